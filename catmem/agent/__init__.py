@@ -1,0 +1,3 @@
+"""The agent loop: turns, steps and the execution of tool calls."""
+
+from __future__ import annotations

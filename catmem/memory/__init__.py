@@ -1,0 +1,3 @@
+"""Long-term memory: one vertical slice with one door, ``setup``."""
+
+from __future__ import annotations

@@ -1,0 +1,78 @@
+"""The one place that decides whether an action runs, asks, or is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from catmem.events import Action, ActionKind
+
+
+class PermissionMode(StrEnum):
+    """How much may happen without a question."""
+
+    ASK = "ask"
+    ACCEPT_EDITS = "accept-edits"
+    PLAN = "plan"
+    AUTO = "auto"
+
+
+class Verdict(StrEnum):
+    """The outcome of a decision."""
+
+    ALLOW = "allow"
+    ASK = "ask"
+    DENY = "deny"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Allow, ask or deny; ``reason`` tells the model why it was denied."""
+
+    verdict: Verdict
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class Grants:
+    """What the person allowed "for this session"; each grant covers exactly what the approval showed as its scope."""
+
+    keys: set[str] = field(default_factory=set)
+
+    def add(self, action: Action) -> None:
+        """Remember a yes for the session."""
+        if action.session_key:
+            self.keys.add(action.session_key)
+
+    def covers(self, action: Action) -> bool:
+        """Whether an earlier yes covers ``action``; never one that leaves the workspace another way."""
+        return bool(action.session_key) and action.session_key in self.keys
+
+
+_ALLOW = Decision(Verdict.ALLOW)
+_ASK = Decision(Verdict.ASK)
+_PLAN_REASON = (
+    "Refused: plan mode is on, so nothing may be changed or run. Describe what you would do instead; "
+    "the user can leave plan mode."
+)
+
+
+def decide(mode: PermissionMode, action: Action, grants: Grants) -> Decision:
+    """Decide about one action.
+
+    Reading inside the workspace never asks. Plan mode refuses everything that changes something. Auto allows the rest
+    inside the workspace; what leaves the workspace asks in every mode, unless granted for the session.
+    """
+    if action.kind is ActionKind.READ and not action.outside:
+        return _ALLOW
+    if mode is PermissionMode.PLAN and action.kind is not ActionKind.READ:
+        return Decision(Verdict.DENY, _PLAN_REASON)
+    if grants.covers(action):
+        return _ALLOW
+    if action.outside:
+        return _ASK
+    if mode is PermissionMode.AUTO:
+        return _ALLOW
+    if mode is PermissionMode.ACCEPT_EDITS and action.kind is ActionKind.WRITE:
+        return _ALLOW
+    return _ASK

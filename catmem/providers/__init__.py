@@ -1,0 +1,3 @@
+"""The model providers; ``create`` chooses one."""
+
+from __future__ import annotations

@@ -1,0 +1,260 @@
+"""Sessions and their transcripts: append-only JSONL, the source of truth for the memory pipeline.
+
+The first record is the header (format version, session, system text); each further line is one message, written
+before the next step begins. A damaged last line (crash in mid-write) is tolerated and left in place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from catmem import storage
+from catmem.errors import StorageError
+from catmem.messages import (
+    Message,
+    Origin,
+    Part,
+    ProviderPart,
+    Role,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+)
+from catmem.sanitize import repair
+from catmem.text import t
+
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first record of a transcript."""
+
+    session: str
+    started: str
+    workspace: str
+    system: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A transcript as read from disk; ``damaged`` counts lines that could not be read."""
+
+    path: Path
+    header: Header
+    messages: tuple[Message, ...]
+    damaged: int = 0
+
+    @property
+    def last_seq(self) -> int:
+        """``seq`` of the last message, 0 when there is none."""
+        return self.messages[-1].seq if self.messages else 0
+
+
+class Session:
+    """One conversation: gives out ``seq`` and writes each message before it counts.
+
+    The file is made with the first message, so that a session in which nothing was said leaves nothing behind. While
+    it lives, its owner holds an OS lock on ``<id>.lock``, which tells other processes to leave it alone.
+    """
+
+    def __init__(self, directory: Path, workspace: Path) -> None:
+        started = _now()
+        self.id = f"{started[:19].replace('-', '').replace(':', '').replace('T', '-')}-{secrets.token_hex(3)}"
+        self.path = directory / f"{self.id}.jsonl"
+        self.system: tuple[str, ...] = ()
+        self._started = started
+        self._workspace = workspace
+        self._messages: list[Message] = []
+        self._seq = 0
+        self._owner: contextlib.ExitStack | None = None
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The conversation so far."""
+        return tuple(self._messages)
+
+    def append(self, message: Message) -> Message:
+        """Give ``message`` its seq and time, write it, and return it.
+
+        Raises:
+            StorageError: the transcript cannot be written; the message is not part of the session then.
+        """
+        numbered = replace(message, seq=self._seq + 1, at=_now())
+        if self._owner is None:
+            self._begin()
+        storage.append_line(self.path, json.dumps(encode(numbered), ensure_ascii=False))
+        self._seq += 1
+        self._messages.append(numbered)
+        return numbered
+
+    def clear(self) -> None:
+        """Forget the conversation in memory; the transcript keeps it and ``seq`` goes on."""
+        self._messages.clear()
+
+    def close(self) -> None:
+        """Give up ownership of the transcript."""
+        if self._owner is not None:
+            self._owner.close()
+            self._owner = None
+
+    def _begin(self) -> None:
+        storage.make_dir(self.path.parent)
+        owner = contextlib.ExitStack()
+        owner.enter_context(storage.lock(lock_path(self.path), timeout=0))
+        self._owner = owner
+        header = {
+            "v": FORMAT_VERSION,
+            "session": self.id,
+            "started": self._started,
+            "workspace": repair(str(self._workspace)),
+            "system": [repair(text) for text in self.system],
+        }
+        storage.append_line(self.path, json.dumps(header, ensure_ascii=False))
+
+
+def lock_path(transcript: Path) -> Path:
+    """Return the lock file that the owner of ``transcript`` holds."""
+    return transcript.with_suffix(".lock")
+
+
+def list_transcripts(directory: Path) -> list[Path]:
+    """Return the transcripts in ``directory``, oldest first."""
+    try:
+        return sorted(path for path in directory.iterdir() if path.suffix == ".jsonl")
+    except OSError:
+        return []
+
+
+def read_transcript(path: Path) -> Transcript:
+    """Read a transcript; unreadable lines are counted, not fatal.
+
+    Raises:
+        StorageError: the file cannot be read, has no header, or was written by a newer catmem.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise StorageError(
+            t("config.storage.read", path=path, reason=storage.reason(error))
+        ) from error
+    header = _header(path, lines[0])
+    messages: list[Message] = []
+    damaged = 0
+    for line in lines[1:]:
+        if not line.strip():
+            continue
+        try:
+            messages.append(decode(json.loads(line)))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            damaged += 1
+    return Transcript(path, header, tuple(messages), damaged)
+
+
+def _header(path: Path, line: bytes) -> Header:
+    try:
+        record = json.loads(line)
+        if record["v"] > FORMAT_VERSION:
+            raise StorageError(t("config.session.newer", path=path, version=record["v"]))
+        return Header(
+            str(record["session"]),
+            str(record["started"]),
+            str(record["workspace"]),
+            tuple(str(text) for text in record["system"]),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise StorageError(t("config.session.no_header", path=path)) from error
+
+
+def encode(message: Message) -> dict[str, Any]:
+    """Return the JSON form of a message."""
+    record: dict[str, Any] = {
+        "seq": message.seq,
+        "at": message.at,
+        "role": str(message.role),
+        "parts": [_encode_part(part) for part in message.parts],
+    }
+    if message.attachments:
+        record["attachments"] = [repair(text) for text in message.attachments]
+    if message.incomplete:
+        record["incomplete"] = True
+    return record
+
+
+def decode(record: Mapping[str, Any]) -> Message:
+    """Return the message of a JSON record.
+
+    Raises:
+        KeyError, ValueError, TypeError: it is no message record.
+    """
+    return Message(
+        role=Role(record["role"]),
+        parts=tuple(_decode_part(part) for part in record["parts"]),
+        seq=int(record["seq"]),
+        attachments=tuple(record.get("attachments", ())),
+        at=str(record["at"]),
+        incomplete=bool(record.get("incomplete", False)),
+    )
+
+
+def _encode_part(part: Part) -> dict[str, Any]:
+    match part:
+        case TextPart(text, origin):
+            return {"kind": "text", "text": repair(text), "origin": str(origin)}
+        case ToolCallPart(id_, name, arguments, problem):
+            call = {"kind": "call", "id": id_, "name": name, "arguments": _repair(dict(arguments))}
+            return call | ({"problem": problem} if problem else {})
+        case ToolResultPart(call_id, name, text, status, subject):
+            return {
+                "kind": "result",
+                "id": call_id,
+                "name": name,
+                "text": repair(text),
+                "status": status,
+                "subject": repair(subject),
+            }
+        case ProviderPart(provider, model, data):
+            return {"kind": "block", "provider": provider, "model": model, "data": dict(data)}
+
+
+def _decode_part(record: Mapping[str, Any]) -> Part:
+    match record["kind"]:
+        case "text":
+            return TextPart(record["text"], Origin(record["origin"]))
+        case "call":
+            return ToolCallPart(
+                record["id"], record["name"], record["arguments"], record.get("problem")
+            )
+        case "result":
+            return ToolResultPart(
+                record["id"],
+                record["name"],
+                record["text"],
+                record["status"],
+                record.get("subject", ""),
+            )
+        case "block":
+            return ProviderPart(record["provider"], record["model"], record["data"])
+        case other:
+            raise ValueError(other)
+
+
+def _repair(value: Any) -> Any:
+    if isinstance(value, str):
+        return repair(value)
+    if isinstance(value, Mapping):
+        return {repair(str(key)): _repair(item) for key, item in value.items()}
+    if isinstance(value, Sequence):
+        return [_repair(item) for item in value]
+    return value
+
+
+def _now() -> str:
+    return datetime.now().astimezone().isoformat(timespec="seconds")

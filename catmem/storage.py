@@ -1,0 +1,151 @@
+"""Files that survive a crash: private directories, atomic writes, appended lines, and locks between processes."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from catmem.errors import StorageError
+from catmem.text import t
+
+TEMP_PREFIX = ".catmem-tmp-"
+_SYNC_FAILURES_TO_IGNORE = {errno.EINVAL, errno.ENOTSUP}
+
+
+def reason(error: OSError) -> str:
+    """Return the system's words for an error, without its path."""
+    return error.strerror or type(error).__name__
+
+
+def make_dir(path: Path) -> None:
+    """Make a private directory (0700) with its parents.
+
+    Raises:
+        StorageError: it cannot be made.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise StorageError(t("config.storage.directory", path=path, reason=reason(error))) from error
+
+
+def read_bytes(path: Path, limit: int) -> bytes:
+    """Return the content of a regular file of at most ``limit`` bytes.
+
+    Opened without blocking, so that a FIFO or device cannot hang the caller.
+
+    Raises:
+        StorageError: it is missing, unreadable, no regular file, or larger.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise StorageError(t("config.storage.not_a_file", path=path))
+            if status.st_size > limit:
+                raise StorageError(t("config.storage.too_large", path=path, limit=limit))
+            return file.read(limit + 1)
+    except OSError as error:
+        raise StorageError(t("config.storage.read", path=path, reason=reason(error))) from error
+
+
+def write_atomic(path: Path, data: bytes, *, mode: int | None = None) -> None:
+    """Replace or create ``path`` so that a crash leaves the old content or the new, never a part.
+
+    The mode bits of an existing file stay, unless ``mode`` is given; a new file gets ``mode`` or 0600.
+
+    Raises:
+        StorageError: it cannot be written (permissions, full disk); the old content is intact.
+    """
+    temporary: str | None = None
+    try:
+        if mode is None:
+            mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600
+        descriptor, temporary = tempfile.mkstemp(prefix=TEMP_PREFIX, dir=path.parent)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fchmod(file.fileno(), mode)
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+        temporary = None
+        sync_directory(path.parent)
+    except OSError as error:
+        raise StorageError(t("config.storage.write", path=path, reason=reason(error))) from error
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                Path(temporary).unlink()
+
+
+def sync_directory(path: Path) -> None:
+    """Make a rename in ``path`` durable; some file systems cannot, which is no error."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _SYNC_FAILURES_TO_IGNORE:
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def append_line(path: Path, line: str, *, sync: bool = False) -> None:
+    """Append one line to a private file in a single write, making file and directory when missing.
+
+    A last line that a crash left without its newline is closed first, so that the new line stays whole.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+    make_dir(path.parent)
+    data = line.encode("utf-8", "replace") + b"\n"
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(descriptor, "r+b", buffering=0) as file:
+            if _ends_inside_a_line(file.fileno()):
+                data = b"\n" + data
+            file.write(data)
+            if sync:
+                os.fsync(file.fileno())
+    except OSError as error:
+        raise StorageError(t("config.storage.write", path=path, reason=reason(error))) from error
+
+
+def _ends_inside_a_line(descriptor: int) -> bool:
+    size = os.fstat(descriptor).st_size
+    return size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+
+
+@contextlib.contextmanager
+def lock(path: Path, timeout: float) -> Iterator[None]:
+    """Hold the lock file ``path``; the system frees it when its holder dies.
+
+    filelock is used because it has the per-platform calls right (flock, msvcrt) and is kept well.
+
+    Raises:
+        StorageError: another process holds it longer than ``timeout`` seconds, or it cannot be made.
+    """
+    make_dir(path.parent)
+    handle = FileLock(path, timeout=timeout, mode=0o600)
+    try:
+        handle.acquire()
+    except Timeout as error:
+        raise StorageError(t("config.storage.locked", path=path, seconds=f"{timeout:g}")) from error
+    except OSError as error:
+        raise StorageError(t("config.storage.write", path=path, reason=reason(error))) from error
+    try:
+        yield
+    finally:
+        handle.release()

@@ -1,0 +1,3 @@
+"""The tools a model can call."""
+
+from __future__ import annotations
