@@ -16,7 +16,7 @@ class Background:
         self._tasks: set[asyncio.Task[object]] = set()
 
     def start(self, what: str, work: Coroutine[Any, Any, object]) -> asyncio.Task[object]:
-        """Run ``work`` as a task named ``what``; its exceptions are logged and returned as its result."""
+        """Run ``work`` as a task named ``what``; a failure is logged and becomes its result."""
         task: asyncio.Task[object] = asyncio.create_task(failopen.attempt(what, work), name=what)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -80,8 +80,8 @@ class Commands:
     def parse(self, line: str) -> Invocation | Mistyped | None:
         """Tell whether ``line`` is a command; None means it is a message.
 
-        Case and one blank after the slash do not matter. A line that merely begins with a path is a message: a second
-        slash or a dot in its first word makes it one.
+        Case and one blank after the slash do not matter. A line that merely begins with a path is a
+        message: a second slash or a dot in its first word makes it one.
         """
         line = line.strip()
         if line == "/":

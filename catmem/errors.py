@@ -1,14 +1,14 @@
 """The typed errors of catmem.
 
-Each carries one sentence that is ready to be shown: it names the file, key or command and says what to do.
-Texts come from the catalogue at the place that raises, so this module imports nothing.
+Each carries one sentence that is ready to be shown: it names the file, key or command and says what
+to do. Texts come from the catalogue at the place that raises, so this module imports nothing.
 """
 
 from __future__ import annotations
 
 
 class CatmemError(Exception):
-    """Base of every error that catmem raises on purpose; ``str()`` is one sentence for the user."""
+    """Base of the errors that catmem raises on purpose; ``str()`` is one sentence for the user."""
 
 
 class UsageError(CatmemError):
@@ -24,7 +24,7 @@ class StorageError(CatmemError):
 
 
 class MemoryStoreError(CatmemError):
-    """A memory operation that was refused or failed: bad name, secret in the text, unreadable entry."""
+    """A memory operation that was refused or failed: bad name, secret in it, unreadable entry."""
 
 
 class ProviderError(CatmemError):

@@ -1,6 +1,7 @@
 """What the agent loop tells the interface, and the one thing it asks of it.
 
-Events are one-way news from one async generator (``Agent.run_turn``); an approval is a two-way port beside them.
+Events are one-way news from one async generator (``Agent.run_turn``); an approval is a two-way port
+beside them.
 """
 
 from __future__ import annotations
@@ -86,7 +87,8 @@ class ToolOutputDelta:
 class ToolCallFinished:
     """A started call has its result: exactly one per call, also when denied or cancelled.
 
-    ``display`` is a few lines for the person (a diff, a summary); empty means: show the result's first lines.
+    ``display`` is a few lines for the person (a diff, a summary); empty means: show the result's
+    first lines.
     """
 
     result: ToolResultPart
@@ -113,7 +115,8 @@ class Notice:
 class TurnEnded:
     """Always the last event of a turn, exactly once; ``error`` is the sentence for a failed one.
 
-    ``retryable`` says that the same turn may succeed later (network, overload): exit code 75 in headless use.
+    ``retryable`` says that the same turn may succeed later (network, overload): exit code 75 in
+    headless use.
     """
 
     reason: TurnEndReason
@@ -148,15 +151,17 @@ class ActionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What one tool call would do: the input of the permission decision and of the approval question.
+    """What one tool call would do: input of the permission decision and of the question.
 
     Attributes:
         tool: the tool's name.
         kind: read, write, execute or memory.
         subject: exact command, path or entry name.
-        preview: what will change or run, in full (a unified diff, the whole command, the entry's text).
+        preview: what will change or run, in full (a unified diff, the whole command, the entry's
+        text).
         outside: real paths outside the workspace that it touches; empty when contained.
-        session_key: what an answer "for this session" covers, e.g. ``write_file`` or the exact command.
+        session_key: what an answer "for this session" covers, e.g. ``write_file`` or the exact
+        command.
     """
 
     tool: str
@@ -200,13 +205,11 @@ class Approver(Protocol):
 
 
 class DenyAll:
-    """The approver where nobody can be asked (headless, piped): every question is a no, with the reason."""
+    """The approver where nobody can be asked (headless, piped): always no, with the reason."""
 
     def __init__(self, words: str) -> None:
         self._words = words
 
-    async def ask(self, request: ApprovalRequest) -> Approval:  # noqa: ARG002 - the port's signature
+    async def ask(self, request: ApprovalRequest) -> Approval:  # noqa: ARG002 - a port
         """Deny."""
         return Approval(ApprovalAnswer.DENY, self._words)
-
-

@@ -1,7 +1,7 @@
 """The only place that catches everything: code that may fail without taking the session with it.
 
-Hooks, background tasks and tools of any kind run through here; the failure is logged and handed to the caller as a
-value, so that everywhere else errors stay typed.
+Hooks, background tasks and tools of any kind run through here; the failure is logged and handed to
+the caller as a value, so that everywhere else errors stay typed.
 """
 
 from __future__ import annotations

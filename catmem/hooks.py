@@ -1,7 +1,7 @@
 """Hooks: functions at named points around the agent loop.
 
-The loop calls them through ``Hooks``; an error in one is logged, reported as a Notice and skipped (fail-open), so that
-memory or any later extension can never break a turn.
+The loop calls them through ``Hooks``; an error in one is logged, reported as a Notice and skipped
+(fail-open), so that memory or any later extension can never break a turn.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ SessionEnd = Callable[[], Awaitable[None]]
 class Hooks:
     """The registered hooks, run in order of registration.
 
-    ``before_tool`` may return a reason, which refuses the call. ``after_tool`` may replace the result.
-    ``problems`` collects one line per failed hook since it was last drained.
+    ``before_tool`` may return a reason, which refuses the call. ``after_tool`` may replace the
+    result. ``problems`` collects one line per failed hook since it was last drained.
     """
 
     before_request: list[BeforeRequest] = field(default_factory=list)

@@ -1,6 +1,7 @@
 """catmem's own log file: what went wrong behind the screen, secrets masked, never on the screen.
 
-Written without the logging module's configuration, because libraries change that; one line an event.
+Written without the logging module's configuration, because libraries change that; one line an
+event.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The conversation: messages, their parts and origins, and the request that goes to a model.
 
-A ``Message`` is what a session stores and what the memory pipeline reads; adapters in ``providers`` turn a
-``ModelRequest`` into one API's form. Nothing here knows an API, a file or a terminal.
+A ``Message`` is what a session stores and what the memory pipeline reads; adapters in ``providers``
+turn a ``ModelRequest`` into one API's form. Nothing here knows an API, a file or a terminal.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Role(StrEnum):
 class Origin(StrEnum):
     """Where a text came from; only ``TYPED`` counts as the user's own words.
 
-    ``TYPED`` is keystrokes in the prompt, a pasted single line, or the PROMPT argument. Everything else is data, even
-    inside a user message.
+    ``TYPED`` is keystrokes in the prompt, a pasted single line, or the PROMPT argument. Everything
+    else is data, even inside a user message.
     """
 
     TYPED = "typed"
@@ -51,7 +51,8 @@ class ToolCallPart:
     Attributes:
         id: the call's id, unique within the conversation (made up where the server sent none).
         arguments: the parsed object; empty when ``problem`` is set.
-        problem: why the call must not run (arguments were not a JSON object, answer was cut), else None.
+        problem: why the call must not run (arguments were not a JSON object, answer was cut), else
+        None.
     """
 
     id: str
@@ -64,8 +65,8 @@ class ToolCallPart:
 class ToolResultPart:
     """The one result of one tool call, in the words the model gets.
 
-    ``subject`` is the call's main argument (path, command ...) for one-line displays and the memory excerpt;
-    ``status`` is one of ``ok``, ``error``, ``denied``, ``cancelled``.
+    ``subject`` is the call's main argument (path, command ...) for one-line displays and the memory
+    excerpt; ``status`` is one of ``ok``, ``error``, ``denied``, ``cancelled``.
     """
 
     call_id: str
@@ -77,7 +78,7 @@ class ToolResultPart:
 
 @dataclass(frozen=True, slots=True)
 class ProviderPart:
-    """A block only one provider understands and wants back verbatim (signed thinking, encrypted reasoning).
+    """A block that one provider wants back verbatim (signed thinking, encrypted reasoning).
 
     ``provider`` and ``model`` name who made it; adapters drop blocks of others. ``data`` is JSON.
     """
@@ -97,7 +98,8 @@ class Message:
     Attributes:
         seq: its number in the session, counted from 1; 0 until the session appended it.
         parts: what the person, model or tool wrote, in order.
-        attachments: what catmem attached to it (notes at the tail); left out of the memory excerpt by code.
+        attachments: what catmem attached to it (notes at the tail); left out of the memory excerpt
+        by code.
         at: local time with offset, ISO 8601; empty until appended.
         incomplete: the answer was cut (cancelled, dropped stream, token limit).
     """
@@ -138,8 +140,9 @@ class ToolSpec:
 class ModelRequest:
     """One chat request, before any API's form.
 
-    ``system`` holds the system texts in order (base prompt, memory index ...); adapters put them at the very front.
-    ``tools`` is the same in every request of a session. ``tool_choice_none`` asks for words only.
+    ``system`` holds the system texts in order (base prompt, memory index ...); adapters put them at
+    the very front. ``tools`` is the same in every request of a session. ``tool_choice_none`` asks
+    for words only.
     """
 
     system: tuple[str, ...]
@@ -165,9 +168,9 @@ class Usage:
 class StructuredRequest:
     """A request for one JSON object, as the memory pipeline makes; never carries tools.
 
-    ``turns`` are (role, text) pairs with role ``user`` or ``assistant`` (worked examples, then the question).
-    ``name`` is the schema's name; the schema uses only what every server accepts (object root, all properties
-    required, enums, no $ref, no length limits).
+    ``turns`` are (role, text) pairs with role ``user`` or ``assistant`` (worked examples, then the
+    question). ``name`` is the schema's name; the schema uses only what every server accepts (object
+    root, all properties required, enums, no $ref, no length limits).
     """
 
     system: str

@@ -1,7 +1,7 @@
 """Where things lie: the workspace, the memory root, and catmem's own files.
 
-The git layout is read from the file system (``.git`` directory or file, ``commondir``), not by running git, because
-this happens at every start.
+The git layout is read from the file system (``.git`` directory or file, ``commondir``), not by
+running git, because this happens at every start.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ class Paths:
         home: CATMEM_HOME, else ``~/.catmem``.
         cwd: where catmem was started; the tools' working directory.
         workspace: top level of the current worktree, else ``cwd``: containment of the tools.
-        memory_root: main worktree of that repository, else the workspace; None where it is the home directory or
+        memory_root: main worktree of that repository, else the workspace; None where it is the home
+        directory or
             its ``.catmem`` is ``home``, so that there is no project store.
     """
 
@@ -74,7 +75,7 @@ class Paths:
 
     @property
     def log_file(self) -> Path:
-        """catmem's log."""
+        """The log file."""
         return self.state / "log" / "catmem.log"
 
     @property
@@ -130,8 +131,8 @@ def _worktree_top(start: Path) -> Path | None:
 def _main_worktree(worktree: Path) -> Path:
     """Follow a linked worktree's ``.git`` file to the repository's main worktree.
 
-    Submodules and bare repositories keep their own top level: their git directory has no ``commondir``, or its
-    common directory is no ``.git``.
+    Submodules and bare repositories keep their own top level: their git directory has no
+    ``commondir``, or its common directory is no ``.git``.
     """
     git = worktree / ".git"
     try:

@@ -35,7 +35,7 @@ class Decision:
 
 @dataclass(slots=True)
 class Grants:
-    """What the person allowed "for this session"; each grant covers exactly what the approval showed as its scope."""
+    """What the person allowed "for this session", each grant exactly as its approval showed it."""
 
     keys: set[str] = field(default_factory=set)
 
@@ -45,34 +45,32 @@ class Grants:
             self.keys.add(action.session_key)
 
     def covers(self, action: Action) -> bool:
-        """Whether an earlier yes covers ``action``; never one that leaves the workspace another way."""
+        """Whether an earlier yes covers ``action``."""
         return bool(action.session_key) and action.session_key in self.keys
 
 
 _ALLOW = Decision(Verdict.ALLOW)
 _ASK = Decision(Verdict.ASK)
+_WITHOUT_QUESTION = {
+    PermissionMode.ASK: {ActionKind.READ},
+    PermissionMode.ACCEPT_EDITS: {ActionKind.READ, ActionKind.WRITE},
+    PermissionMode.PLAN: {ActionKind.READ},
+    PermissionMode.AUTO: set(ActionKind),
+}
 _PLAN_REASON = (
-    "Refused: plan mode is on, so nothing may be changed or run. Describe what you would do instead; "
-    "the user can leave plan mode."
+    "Refused: plan mode is on, so nothing may be changed or run. Describe what you would do "
+    "instead; the user can leave plan mode."
 )
 
 
 def decide(mode: PermissionMode, action: Action, grants: Grants) -> Decision:
     """Decide about one action.
 
-    Reading inside the workspace never asks. Plan mode refuses everything that changes something. Auto allows the rest
-    inside the workspace; what leaves the workspace asks in every mode, unless granted for the session.
+    Reading inside the workspace never asks. Plan mode refuses everything that changes something.
+    Auto allows the rest inside the workspace; what leaves the workspace asks in every mode, unless
+    granted for the session.
     """
-    if action.kind is ActionKind.READ and not action.outside:
-        return _ALLOW
     if mode is PermissionMode.PLAN and action.kind is not ActionKind.READ:
         return Decision(Verdict.DENY, _PLAN_REASON)
-    if grants.covers(action):
-        return _ALLOW
-    if action.outside:
-        return _ASK
-    if mode is PermissionMode.AUTO:
-        return _ALLOW
-    if mode is PermissionMode.ACCEPT_EDITS and action.kind is ActionKind.WRITE:
-        return _ALLOW
-    return _ASK
+    without_question = action.kind in _WITHOUT_QUESTION[mode] and not action.outside
+    return _ALLOW if without_question or grants.covers(action) else _ASK

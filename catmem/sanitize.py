@@ -1,7 +1,7 @@
 """Making foreign text harmless before it reaches a terminal, an index or a prompt.
 
-Safety rests on the second step alone (delete every control character), so a sequence that is split across two chunks
-stays harmless; the first step only keeps the remains of sequences from showing.
+Safety rests on the second step alone (delete every control character), so a sequence that is split
+across two chunks stays harmless; the first step only keeps the remains of sequences from showing.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 _SEQUENCES = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI; below: OSC, DCS, SOS, PM, APC; others
     r"|\x9b[0-?]*[ -/]*[@-~]"
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c)?"  # OSC, DCS ...
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c)?"
     r"|\x1b[ -/]*[0-~]"
 )
 _CONTROLS = re.compile(
@@ -28,7 +28,7 @@ def repair(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return ``text`` without escape sequences, control and bidi characters; newlines and tabs stay.
+    """Return ``text`` without escape sequences and control characters; newlines, tabs stay.
 
     Of a line that carriage returns overwrite (progress bars), the last state stays.
     """
@@ -39,6 +39,6 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str, limit: int = 0) -> str:
-    """Return ``text`` cleaned, on one line, and cut to ``limit`` characters with an ellipsis (0: not cut)."""
+    """Return ``text`` cleaned, on one line, cut to ``limit`` characters with … (0: not cut)."""
     line = " ".join(clean(text).split())
     return line if not limit or len(line) <= limit else line[: limit - 1].rstrip() + "…"

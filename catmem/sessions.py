@@ -1,13 +1,15 @@
 """Sessions and their transcripts: append-only JSONL, the source of truth for the memory pipeline.
 
-The first record is the header (format version, session, system text); each further line is one message, written
-before the next step begins. A damaged last line (crash in mid-write) is tolerated and left in place.
+The first record is the header (format version, session, system text); each further line is one
+message, written before the next step begins. A damaged last line (crash in mid-write) is tolerated
+and left in place.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -61,13 +63,15 @@ class Transcript:
 class Session:
     """One conversation: gives out ``seq`` and writes each message before it counts.
 
-    The file is made with the first message, so that a session in which nothing was said leaves nothing behind. While
-    it lives, its owner holds an OS lock on ``<id>.lock``, which tells other processes to leave it alone.
+    The file is made with the first message, so that a session in which nothing was said leaves
+    nothing behind. While it lives, its owner holds an OS lock on ``<id>.lock``, which tells other
+    processes to leave it alone.
     """
 
     def __init__(self, directory: Path, workspace: Path) -> None:
         started = _now()
-        self.id = f"{started[:19].replace('-', '').replace(':', '').replace('T', '-')}-{secrets.token_hex(3)}"
+        stamp = re.sub(r"[-:]", "", started[:19]).replace("T", "-")
+        self.id = f"{stamp}-{secrets.token_hex(3)}"
         self.path = directory / f"{self.id}.jsonl"
         self.system: tuple[str, ...] = ()
         self._started = started
@@ -85,7 +89,8 @@ class Session:
         """Give ``message`` its seq and time, write it, and return it.
 
         Raises:
-            StorageError: the transcript cannot be written; the message is not part of the session then.
+            StorageError: the transcript cannot be written; the message is not part of the session
+            then.
         """
         numbered = replace(message, seq=self._seq + 1, at=_now())
         if self._owner is None:

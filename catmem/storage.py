@@ -1,4 +1,4 @@
-"""Files that survive a crash: private directories, atomic writes, appended lines, and locks between processes."""
+"""Files that survive a crash: atomic writes, appended lines, locks between processes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def make_dir(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        raise StorageError(t("config.storage.directory", path=path, reason=reason(error))) from error
+        raise StorageError(
+            t("config.storage.directory", path=path, reason=reason(error))
+        ) from error
 
 
 def read_bytes(path: Path, limit: int) -> bytes:
@@ -60,7 +62,8 @@ def read_bytes(path: Path, limit: int) -> bytes:
 def write_atomic(path: Path, data: bytes, *, mode: int | None = None) -> None:
     """Replace or create ``path`` so that a crash leaves the old content or the new, never a part.
 
-    The mode bits of an existing file stay, unless ``mode`` is given; a new file gets ``mode`` or 0600.
+    The mode bits of an existing file stay, unless ``mode`` is given; a new file gets ``mode`` or
+    0600.
 
     Raises:
         StorageError: it cannot be written (permissions, full disk); the old content is intact.
@@ -104,7 +107,8 @@ def sync_directory(path: Path) -> None:
 def append_line(path: Path, line: str, *, sync: bool = False) -> None:
     """Append one line to a private file in a single write, making file and directory when missing.
 
-    A last line that a crash left without its newline is closed first, so that the new line stays whole.
+    A last line that a crash left without its newline is closed first, so that the new line stays
+    whole.
 
     Raises:
         StorageError: it cannot be written.
@@ -135,7 +139,8 @@ def lock(path: Path, timeout: float) -> Iterator[None]:
     filelock is used because it has the per-platform calls right (flock, msvcrt) and is kept well.
 
     Raises:
-        StorageError: another process holds it longer than ``timeout`` seconds, or it cannot be made.
+        StorageError: another process holds it longer than ``timeout`` seconds, or it cannot be
+        made.
     """
     make_dir(path.parent)
     handle = FileLock(path, timeout=timeout, mode=0o600)

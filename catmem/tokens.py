@@ -1,6 +1,7 @@
 """A token estimate that needs no tokenizer: good to about 20 % for English, code and Chinese.
 
-The providers' own counts are used where they exist; this one is for budgets that must hold before a request is sent.
+The providers' own counts are used where they exist; this one is for budgets that must hold before a
+request is sent.
 """
 
 from __future__ import annotations
@@ -15,4 +16,6 @@ _TOKENS_PER_WIDE_CHARACTER = 0.8
 def estimate(text: str) -> int:
     """Return about how many tokens ``text`` has; 0 only for the empty text."""
     wide = len(_WIDE.findall(text))
-    return round(wide * _TOKENS_PER_WIDE_CHARACTER + (len(text) - wide) / _CHARACTERS_PER_TOKEN + 0.49)
+    return round(
+        wide * _TOKENS_PER_WIDE_CHARACTER + (len(text) - wide) / _CHARACTERS_PER_TOKEN + 0.49
+    )

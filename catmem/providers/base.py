@@ -1,6 +1,7 @@
-"""The provider protocol: an async stream of parts for a chat request, and one JSON object for the pipeline.
+"""The provider protocol: a stream of parts for a chat request, one JSON object for the pipeline.
 
-Adapters live beside this module and are chosen by ``catmem.providers.create``; nobody else imports them.
+Adapters live beside this module and are chosen by ``catmem.providers.create``; nobody else imports
+them.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from catmem.messages import (
 class StopReason(StrEnum):
     """Why the model stopped.
 
-    ``LENGTH`` means the token limit, ``DROPPED`` that the stream ended, fell silent or failed after its first part:
-    what came is kept and the message is incomplete.
+    ``LENGTH`` means the token limit, ``DROPPED`` that the stream ended, fell silent or failed after
+    its first part: what came is kept and the message is incomplete.
     """
 
     END = "end"
@@ -59,7 +60,7 @@ class Retrying:
 
 @dataclass(frozen=True, slots=True)
 class CallCompleted:
-    """A whole tool call; comes only when its arguments are complete (or ``problem`` says why they are not)."""
+    """A tool call, whole (or its ``problem`` says why it is not)."""
 
     call: ToolCallPart
 
@@ -73,7 +74,7 @@ class BlockCompleted:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The last part of every stream that did not raise; ``detail`` explains refusal or a dropped stream."""
+    """The last part of every stream that did not raise; ``detail`` explains a bad end."""
 
     reason: StopReason
     usage: Usage = field(default_factory=Usage)
@@ -96,7 +97,8 @@ class Provider(Protocol):
     def stream(self, request: ModelRequest) -> AsyncIterator[StreamPart]:
         """Send a chat request; yield parts in order, ``Finished`` last.
 
-        A call whose arguments are invalid, or that a token limit cut, comes as ``CallCompleted`` with ``problem`` set.
+        A call whose arguments are invalid, or that a token limit cut, comes as ``CallCompleted``
+        with ``problem`` set.
 
         Raises:
             ProviderError: nothing (more) can come: no key, refused, unreachable after the retries.

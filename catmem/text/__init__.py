@@ -1,7 +1,8 @@
 """The catalogue of interface strings, in English and Chinese.
 
-One module per area (``agent``, ``cli``, ``config`` ...) holds ``STRINGS: dict[str, tuple[str, str]]``: key -> (English, Chinese).
-Everything a person reads comes from here through ``t()``; text for the model does not.
+One module per area (``agent``, ``cli``, ``config`` ...) holds ``STRINGS: dict[str, tuple[str,
+str]]``: key -> (English, Chinese). Everything a person reads comes from here through ``t()``; text
+for the model does not.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def current_language() -> Language:
     return _Current.language
 
 
-def t(key: str, **values: object) -> str:
+def t(key: str, /, **values: object) -> str:
     """Return the string for ``key`` in the current language with ``{name}`` fields filled in.
 
     Raises:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 STRINGS: dict[str, tuple[str, str]] = {
-    "cli.command.bare": ("a command is missing after /; there are {names}", "/ 后缺少命令；可用命令：{names}"),
+    "cli.command.bare": (
+        "a command is missing after /; there are {names}",
+        "/ 后缺少命令；可用命令：{names}",
+    ),
     "cli.command.near": (
         "there is no command /{typed}; did you mean /{name}?",
         "没有命令 /{typed}，您是想输入 /{name} 吗？",

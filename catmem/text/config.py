@@ -26,4 +26,56 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{path} is not a catmem transcript (its first line is unreadable)",
         "{path} 不是 catmem 会话记录（首行无法读取）",
     ),
+    "config.place.file": ("{path}, line {line}: {reason}", "{path} 第 {line} 行：{reason}"),
+    "config.place.path": ("{path}: {reason}", "{path}：{reason}"),
+    "config.place.variable": ("environment variable {name}: {reason}", "环境变量 {name}：{reason}"),
+    "config.place.flag": ("{name}: {reason}", "{name}：{reason}"),
+    "config.unreadable": ("configuration: {reason}", "配置：{reason}"),
+    "config.not_utf8": (
+        "{path} is not UTF-8 text; save it as UTF-8",
+        "{path} 不是 UTF-8 文本，请另存为 UTF-8 编码",
+    ),
+    "config.bad_yaml": ("it is not valid YAML", "不是有效的 YAML"),
+    "config.yaml": ("not valid YAML: {problem}", "不是有效的 YAML：{problem}"),
+    "config.tab": (
+        "YAML does not allow tabs for indentation; use spaces",
+        "YAML 不允许用制表符缩进，请改用空格",
+    ),
+    "config.no_mapping": (
+        "settings are written as `name: value` lines, one per line",
+        "设置应写成 `名称: 值` 的形式，每行一项",
+    ),
+    "config.section": (
+        "{key} is a section; write its settings indented below it",
+        "{key} 是一个小节，请把它的设置缩进写在下面",
+    ),
+    "config.twice": ("{key} is set twice; remove one of them", "{key} 重复设置，请删除其中一个"),
+    "config.unknown_near": (
+        "there is no setting {key}; did you mean {near}?",
+        "没有设置项 {key}，您是想写 {near} 吗？",
+    ),
+    "config.unknown": (
+        "there is no setting {key}; here are: {keys}",
+        "没有设置项 {key}；此处可用：{keys}",
+    ),
+    "config.type": (
+        "{key} must be {wanted}, not {value}",
+        "{key} 必须是{wanted}，而不是 {value}",
+    ),
+    "config.type.str": ("a text", "文本"),
+    "config.type.int": ("a whole number", "整数"),
+    "config.type.float": ("a number", "数字"),
+    "config.type.bool": ("true or false", " true 或 false"),
+    "config.choice": (
+        "{key} must be one of {choices}, not {value}",
+        "{key} 必须是 {choices} 之一，而不是 {value}",
+    ),
+    "config.minimum": (
+        "{key} must be at least {minimum}, not {value}",
+        "{key} 至少为 {minimum}，而不是 {value}",
+    ),
+    "config.written": (
+        "written by catmem at its first start; config.example.yaml lists every setting",
+        "由 catmem 首次启动时写入；全部设置见 config.example.yaml",
+    ),
 }

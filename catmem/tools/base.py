@@ -11,13 +11,14 @@ from catmem.messages import ToolSpec
 
 
 class ToolError(Exception):
-    """A call that could not do its work; the text goes to the model as the call's result and says what to do."""
+    """A call that could not do its work; the text is its result and says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """What a call produced: ``text`` for the model, ``display`` for the person (empty: first lines of text).
+    """What a call produced: ``text`` for the model, ``display`` for the person.
 
+    An empty ``display`` means: show the first lines of ``text``.
     ``added`` and ``updated`` name memory entries that the call wrote.
     """
 
@@ -29,7 +30,7 @@ class ToolOutput:
 
 
 class Tool(Protocol):
-    """One tool. Instances hold what they need (workspace, store); arguments arrive checked against the schema."""
+    """One tool; instances hold what they need, arguments arrive checked against the schema."""
 
     spec: ToolSpec
     read_only: bool
@@ -43,12 +44,13 @@ class Tool(Protocol):
         """Say what the call would do, without doing it.
 
         Raises:
-            ToolError: the call cannot work (file not found, text not unique ...); nobody needs to be asked.
+            ToolError: the call cannot work (file not found, text not unique ...); nobody needs to
+            be asked.
         """
         ...
 
     async def run(self, arguments: Mapping[str, Any], emit: Callable[[str], None]) -> ToolOutput:
-        """Do it; ``emit`` takes live output. Cancellation must leave nothing half done and no process behind.
+        """Do it; ``emit`` takes live output. Cancelling leaves no process and nothing half done.
 
         Raises:
             ToolError: it failed; the text is the result.
