@@ -1,0 +1,3 @@
+"""Tests of the test harness itself."""
+
+from __future__ import annotations

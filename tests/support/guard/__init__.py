@@ -1,0 +1,3 @@
+"""A folder for PYTHONPATH: see `sitecustomize`."""
+
+from __future__ import annotations
