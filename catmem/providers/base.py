@@ -6,7 +6,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -94,7 +94,7 @@ class Provider(Protocol):
     loopback: bool
     """Whether the server is on this machine (no first-byte limit, longer exit limit)."""
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[StreamPart]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[StreamPart, None]:
         """Send a chat request; yield parts in order, ``Finished`` last.
 
         A call whose arguments are invalid, or that a token limit cut, comes as ``CallCompleted``
