@@ -7,6 +7,7 @@
 #   .venv/NAME.stamp   what the environment NAME ("run", "dev") was installed from; four lines, see fits
 #   .venv/unfinished   exists while an installation runs; found later, it means: start over
 #   .venv/setup.log    what venv and pip said
+#   .venv.old          what was there before, on its way out
 #   .venv.lock         held by descriptor 9, so the system frees it whatever happens to its holder
 
 venv="$root/.venv"
@@ -76,29 +77,37 @@ is_usable() {
   "$venv/bin/python" -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 }
 
+# Makes an empty .venv in place of what is there.
 make_venv() {
   "$python" -c 'import ensurepip, venv' 2>/dev/null ||
     fail "$python has no venv module: install it (Debian, Ubuntu: sudo apt install python$version-venv) or set CATMEM_PYTHON to another Python."
-  rm -rf "$venv"
+  say "Setting up catmem (once, about a minute)…"
+  # Moved away first: a half deleted .venv could pass for one that works.
+  rm -rf "$venv.old"
+  [ ! -e "$venv" ] || mv "$venv" "$venv.old"
   mkdir "$venv"
   : >"$venv/unfinished"
+  rm -rf "$venv.old"
   "$python" -m venv "$venv" >"$log" 2>&1 </dev/null ||
     fail "The environment could not be made with $python: $(reason); details are in $log."
 }
 
 # The line of the log that says most about a failure.
-reason() { { grep -i '^ *error' "$log" || grep . "$log"; } | tail -n 1; }
+reason() {
+  { grep -E '^ *([A-Za-z]*Error|ERROR): ' "$log" || grep . "$log" || echo "is the disk full?"; } |
+    tail -n 1
+}
 
 # Installs the requirement ($1), relative to $root, with pip.
 install() {
+  local status=0
   : >"$venv/unfinished"
-  if (cd "$root" && .venv/bin/python -m pip install --disable-pip-version-check --no-input -e "$1") \
-    >"$log" 2>&1 </dev/null; then
-    return
-  fi
-  # pip has ended by itself and left the packages as they were: nothing to start over for.
-  rm -f "$venv/unfinished"
-  if grep -q -i -E 'NewConnectionError|ConnectTimeout|ReadTimeout|connection (error|broken|refused)|name resolution|ProxyError|SSLError' "$log"; then
+  (cd "$root" && .venv/bin/python -m pip install --disable-pip-version-check --no-input -e "$1") \
+    >"$log" 2>&1 </dev/null || status=$?
+  [ "$status" -ne 0 ] || return 0
+  # A pip that gave up by itself left the packages as they were; one that was killed did not.
+  [ "$status" -gt 128 ] || rm -f "$venv/unfinished"
+  if grep -q -i -E 'NewConnectionError|ConnectTimeout|ReadTimeout|connection (error|broken|refused)|name resolution|ProxyError|SSLError|from versions: none' "$log"; then
     fail "catmem's packages could not be downloaded: check the network connection (or pip's proxy and index settings) and run this again; details are in $log."
   fi
   fail "catmem's packages could not be installed: $(reason); details are in $log."
@@ -114,7 +123,6 @@ ensure_environment() {
     if is_usable; then
       say "Updating catmem's packages…"
     else
-      say "Setting up catmem (once, about a minute)…"
       make_venv
     fi
     install "$2"
