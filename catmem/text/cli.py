@@ -15,4 +15,5 @@ STRINGS: dict[str, tuple[str, str]] = {
         "there is no command /{typed}; there are {names}",
         "没有命令 /{typed}；可用命令：{names}",
     ),
+    "cli.help": ("help\n", "帮助\n"),
 }
