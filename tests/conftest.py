@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import pwd
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support import environment
 from tests.support.guard import sitecustomize
-from tests.support.model_server import ModelServer, Router
-from tests.support.program import Program
+from tests.support.model_server import ModelServer, Router, StartModel
+from tests.support.program import MakeProgram, Program
 from tests.support.reply import WIRES, Reply, Wire
 
 # Taken before any test changes HOME.
@@ -75,7 +75,7 @@ def check_requests() -> Iterator[None]:
 
 
 @pytest.fixture
-def model(check_requests: None) -> Iterator[Callable[..., ModelServer]]:
+def model(check_requests: None) -> Iterator[StartModel]:
     """Starts scripted models: `model(Reply("hello"), ...)` or `model(router=...)`."""
     opened: list[ModelServer] = []
 
@@ -104,7 +104,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def program(home: Path, workspace: Path, guard_report: Path) -> Iterator[Callable[..., Program]]:
+def program(home: Path, workspace: Path, guard_report: Path) -> Iterator[MakeProgram]:
     """Makes programs: `program(server, "chat", CATMEM_UI_LANGUAGE="zh", ...)`."""
     made: list[Program] = []
 

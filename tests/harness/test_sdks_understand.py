@@ -8,7 +8,7 @@ import anthropic
 import openai
 import pytest
 
-from tests.support.model_server import ModelServer
+from tests.support.model_server import ModelServer, StartModel
 from tests.support.reply import Reply, Usage
 
 TOOL_SCHEMA = {"type": "object", "properties": {"pattern": {"type": "string"}}}
@@ -60,7 +60,7 @@ def responses_request(**changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("streamed", [True, False])
-async def test_messages(model: Any, streamed: bool) -> None:
+async def test_messages(model: StartModel, streamed: bool) -> None:
     server = model(FULL)
     async with claude(server) as client:
         if streamed:
@@ -82,7 +82,7 @@ async def test_messages(model: Any, streamed: bool) -> None:
     assert server.requests[0].user_texts == ["hello"]
 
 
-async def test_chat_streamed(model: Any) -> None:
+async def test_chat_streamed(model: StartModel) -> None:
     server = model(FULL)
     request = chat_request(stream_options={"include_usage": True})
     async with gpt(server) as client, client.chat.completions.stream(**request) as stream:
@@ -98,7 +98,7 @@ async def test_chat_streamed(model: Any) -> None:
     assert (answer.usage.prompt_tokens, answer.usage.completion_tokens) == (100, 20)
 
 
-async def test_chat_whole(model: Any) -> None:
+async def test_chat_whole(model: StartModel) -> None:
     async with gpt(model(FULL)) as client:
         answer = await client.chat.completions.create(**chat_request())
     message = answer.choices[0].message
@@ -108,7 +108,7 @@ async def test_chat_whole(model: Any) -> None:
 
 
 @pytest.mark.parametrize("streamed", [True, False])
-async def test_responses(model: Any, streamed: bool) -> None:
+async def test_responses(model: StartModel, streamed: bool) -> None:
     async with gpt(model(FULL)) as client:
         if streamed:
             async with client.responses.stream(**responses_request()) as stream:
@@ -126,7 +126,7 @@ async def test_responses(model: Any, streamed: bool) -> None:
     assert (answer.status, answer.usage.input_tokens) == ("completed", 100)
 
 
-async def test_reply_cut_at_the_token_limit(model: Any) -> None:
+async def test_reply_cut_at_the_token_limit(model: StartModel) -> None:
     server = model(*[Reply("half of", finish="length")] * 3)
     async with claude(server) as client:
         message = await client.messages.create(**messages_request())
@@ -140,7 +140,7 @@ async def test_reply_cut_at_the_token_limit(model: Any) -> None:
     assert response.incomplete_details.reason == "max_output_tokens"
 
 
-async def test_http_errors(model: Any) -> None:
+async def test_http_errors(model: StartModel) -> None:
     server = model(
         Reply(status=529),
         Reply(status=429, headers={"retry-after": "7"}),
@@ -159,7 +159,7 @@ async def test_http_errors(model: Any) -> None:
     assert (too_long.value.code, too_long.value.status_code) == ("context_length_exceeded", 400)
 
 
-async def test_errors_inside_a_stream(model: Any) -> None:
+async def test_errors_inside_a_stream(model: StartModel) -> None:
     broken = Reply("hello", sse_error=("overloaded_error", "busy"), sse_error_after=2)
     server = model(broken, broken, broken)
     async with claude(server) as client:

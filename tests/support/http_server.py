@@ -10,12 +10,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, cast
 
 from tests.support.reply import Reply
-from tests.support.request import Request
+from tests.support.request import Outcome, Request
 from tests.support.wires import answer, stream, wire_of
 
 if TYPE_CHECKING:
     from tests.support.model_server import ModelServer
 
+END_OF_CHUNKS = b"0\r\n\r\n"
 TICK = 0.02
 
 
@@ -62,12 +63,11 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         request = self.model.record(wire, path, headers, json.loads(data))
         try:
-            self._answer(self.model.reply_to(request), request)
+            outcome = self._answer(self.model.reply_to(request), request)
         except (_HungUpError, ConnectionError):
-            request.outcome = "hung up"
+            outcome = "hung up"
             self.close_connection = True
-        finally:
-            self.model.finished(request)
+        self.model.finish(request, outcome)
 
     def _read_body(self) -> bytes:
         if "chunked" not in self.headers.get("Transfer-Encoding", ""):
@@ -83,32 +83,30 @@ class _Handler(BaseHTTPRequestHandler):
         status, value = self.model.page(method, self.path.partition("?")[0])
         self._send_json(status, {}, json.dumps(value).encode())
 
-    def _answer(self, reply: Reply, request: Request) -> None:
+    def _answer(self, reply: Reply, request: Request) -> Outcome:
         self._pause(reply.before)
         if reply.http_status == 200 and request.body.get("stream"):
-            self._send_stream(reply, request)
-        elif reply.cut_after is None and reply.stall_after is None:
-            self._send_json(reply.http_status, reply.headers, answer(reply, request))
-            request.outcome = "answered"
-        else:
-            self._send_half(reply, request)
+            return self._send_stream(reply, request)
+        if reply.cut_after is not None or reply.stall_after is not None:
+            return self._send_half(reply, request)
+        self._send_json(reply.http_status, reply.headers, answer(reply, request))
+        return "answered"
 
-    def _send_stream(self, reply: Reply, request: Request) -> None:
+    def _send_stream(self, reply: Reply, request: Request) -> Outcome:
         self._send_head(200, {"Content-Type": "text/event-stream", **reply.headers}, None)
         for index, event in enumerate(stream(reply, request)):
             if index == reply.stall_after:
                 self._stall()
             if index == reply.cut_after:
-                self._cut(reply, request)
-                return
+                return self._cut(reply)
             if index:
                 self._pause(reply.delay)
             data = event.encode()
             self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
-        request.outcome = "answered"
-        self.wfile.write(b"0\r\n\r\n")
+        self.wfile.write(END_OF_CHUNKS)
+        return "answered"
 
-    def _send_half(self, reply: Reply, request: Request) -> None:
+    def _send_half(self, reply: Reply, request: Request) -> Outcome:
         """An answer without `stream` that breaks off or stalls in its middle."""
         data = answer(reply, request)
         half = len(data) // 2
@@ -117,20 +115,21 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.stall_after is not None:
             self._stall()
         if reply.cut_after is not None:
-            self._cut(reply, request)
-            return
+            return self._cut(reply)
         self.wfile.write(data[half:])
-        request.outcome = "answered"
+        return "answered"
 
-    def _cut(self, reply: Reply, request: Request) -> None:
+    def _cut(self, reply: Reply) -> Outcome:
         if reply.cut == "clean":
-            self.wfile.write(b"0\r\n\r\n")
+            self.wfile.write(END_OF_CHUNKS)
         elif reply.cut == "reset":
             linger = struct.pack("ii", 1, 0)
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            # http.server would shut the connection down in order; closing the descriptor resets it
+            self.rfile.close()
             self.connection.close()
-        request.outcome = "cut"
         self.close_connection = True
+        return "cut"
 
     def _send_json(self, status: int, headers: Any, data: bytes) -> None:
         self._send_head(status, headers, len(data))

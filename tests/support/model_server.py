@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 from tests.support.http_server import HttpServer
 from tests.support.reply import Reply, Wire
-from tests.support.request import Request
+from tests.support.request import Outcome, Request
 from tests.support.validate import Validator
 
 Router = Callable[[Request], Reply | None]
@@ -132,9 +132,10 @@ class ModelServer:
             self.violations.append(f"request {request.number}: no reply was scripted for it")
         return Reply(error=("invalid_request_error", "no reply was scripted for this request"))
 
-    def finished(self, request: Request) -> None:
-        """Note that the answer to `request` has ended."""
+    def finish(self, request: Request, outcome: Outcome) -> None:
+        """Note how the answer to `request` ended."""
         with self._changed:
+            request.outcome = outcome
             self._changed.notify_all()
 
     def page(self, method: str, path: str) -> tuple[int, Any]:
@@ -156,3 +157,7 @@ class ModelServer:
     def _summary(self) -> str:
         lines = [f"{r.number} {r.path} {r.outcome}" for r in self.requests]
         return f"requests: {lines}; violations: {self.violations}"
+
+
+# What the fixture `model` gives: `model(Reply("hello"), router=...)` starts a server.
+StartModel = Callable[..., ModelServer]

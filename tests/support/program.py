@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -108,3 +108,7 @@ class Program:
             "OPENAI_API_KEY": "test",
             "OPENAI_BASE_URL": f"{self.server.url}/v1",
         }
+
+
+# What the fixture `program` gives: `program(server, wire, CATMEM_MODEL="x")` makes one.
+MakeProgram = Callable[..., Program]

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from tests.support.reply import Wire
 
+Outcome = Literal["open", "answered", "cut", "hung up"]
+
 
 @dataclass(slots=True)
 class Request:
@@ -27,7 +29,7 @@ class Request:
     headers: dict[str, str]
     body: dict[str, Any]
     time: float
-    outcome: Literal["open", "answered", "cut", "hung up"] = "open"
+    outcome: Outcome = "open"
 
     @property
     def is_chat(self) -> bool:

@@ -11,9 +11,12 @@ from tests.support.reply import Event, Reply, Usage, error_of, pieces, raw_argum
 FINISH = {"length": "max_tokens"}
 
 
+SIGNATURE = "signature-"
+
+
 def signature(serial: int) -> str:
     """The signature of the thinking block in the answer to request number `serial`."""
-    return f"signature-{serial}"
+    return f"{SIGNATURE}{serial}"
 
 
 def events(reply: Reply, serial: int, body: dict[str, Any]) -> Iterator[Event]:
