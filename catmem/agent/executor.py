@@ -30,7 +30,7 @@ from catmem.messages import ToolCallPart, ToolResultPart, ToolSpec
 from catmem.permissions import Grants, PermissionMode, Verdict, decide
 from catmem.sanitize import one_line
 from catmem.tools.base import Tool, ToolError, ToolOutput
-from catmem.tools.schema import InvalidArgumentsError, checked
+from catmem.tools.schema import check
 
 REPEAT_LIMIT = 5
 _PLAN_NOTE = "(Plan mode is on: look and think, but change and run nothing. Answer with a plan.)"
@@ -181,9 +181,9 @@ class Executor:
                 "a row. Its result will not change. Do something else, or say what blocks you."
             )
         try:
-            checked(call.arguments, tool.spec.parameters)
-        except InvalidArgumentsError as error:
-            return f"Not run: {error}"
+            check(call.arguments, tool.spec.parameters)
+        except ToolError as error:
+            return f"Not run. {error}"
         return None
 
     async def _denial(self, call: ToolCallPart, action: Action) -> str | None:
@@ -214,7 +214,7 @@ class Executor:
 
     def _checked_call(self, call: ToolCallPart) -> ToolCallPart:
         parameters = self._tools[call.name].spec.parameters
-        return replace(call, arguments=checked(call.arguments, parameters))
+        return replace(call, arguments=check(call.arguments, parameters))
 
     def _subject(self, call: ToolCallPart) -> str:
         tool = self._tools.get(call.name)
