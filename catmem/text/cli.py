@@ -15,5 +15,113 @@ STRINGS: dict[str, tuple[str, str]] = {
         "there is no command /{typed}; there are {names}",
         "没有命令 /{typed}；可用命令：{names}",
     ),
-    "cli.help": ("help\n", "帮助\n"),
+    "cli.usage": ("{problem}; see `{prog} --help`", "{problem}；用法见 `{prog} --help`"),
+    "cli.format_without_prompt": (
+        "--output-format goes with -p PROMPT",
+        "--output-format 需与 -p PROMPT 一起使用",
+    ),
+    "cli.help": (
+        """\
+catmem: a coding agent in your terminal that remembers what it learns.
+
+  catmem                       talk with it in the current directory
+  catmem -p PROMPT             one turn: answer on stdout, progress on stderr;
+                               piped input is added to PROMPT as data
+  catmem memory ...            the memory for scripts; see `catmem memory --help`
+
+Options
+  -p, --prompt PROMPT          run one turn and end
+  --output-format FORMAT       with -p: text (default), json, or stream-json
+  --provider NAME              auto, anthropic or openai (any compatible server)
+  --model NAME                 the model to use
+  --permission-mode MODE       ask (default): asks before it changes or runs anything
+                               accept-edits: edits files in the workspace without asking
+                               plan: looks and plans, changes nothing
+                               auto: asks only when something leaves the workspace
+  --no-memory                  remember and recall nothing in this session
+  --config FILE                use FILE instead of ~/.catmem/config.yaml
+  --version, --help
+
+Examples
+  catmem -p "why does make test fail?"
+  git diff | catmem -p "review this" --output-format json
+  catmem memory add "deploys run on Fridays only"
+
+Environment
+  ANTHROPIC_API_KEY, OPENAI_API_KEY      the keys
+  ANTHROPIC_BASE_URL, OPENAI_BASE_URL    another server, e.g. http://127.0.0.1:11434/v1
+  CATMEM_HOME                            where catmem keeps its files (~/.catmem)
+  CATMEM_...                             any setting, e.g. CATMEM_UI_LANGUAGE=zh
+
+In the session: /help lists commands and keys; Ctrl+D ends it and shows what was learned.
+Exit codes: 0 done, 1 the turn failed, 2 wrong usage or settings, 75 try again, 130 interrupted.
+""",
+        """\
+catmem：终端里的编程助手，会记住它学到的东西。
+
+  catmem                       在当前目录开始对话
+  catmem -p PROMPT             只运行一轮：回答写到标准输出，进度写到标准错误；
+                               管道输入会作为数据附在 PROMPT 之后
+  catmem memory ...            供脚本使用的记忆命令，见 `catmem memory --help`
+
+选项
+  -p, --prompt PROMPT          运行一轮后结束
+  --output-format FORMAT       配合 -p：text（默认）、json 或 stream-json
+  --provider NAME              auto、anthropic 或 openai（任何兼容的服务）
+  --model NAME                 使用的模型
+  --permission-mode MODE       ask（默认）：修改文件或执行命令前先询问
+                               accept-edits：编辑工作区内的文件不再询问
+                               plan：只查看和规划，不做任何修改
+                               auto：只有涉及工作区之外时才询问
+  --no-memory                  本次会话不记忆、不回忆
+  --config FILE                用 FILE 代替 ~/.catmem/config.yaml
+  --version, --help
+
+示例
+  catmem -p "make test 为什么失败？"
+  git diff | catmem -p "审查这些改动" --output-format json
+  catmem memory add "只在周五发布"
+
+环境变量
+  ANTHROPIC_API_KEY、OPENAI_API_KEY      密钥
+  ANTHROPIC_BASE_URL、OPENAI_BASE_URL    其他服务，例如 http://127.0.0.1:11434/v1
+  CATMEM_HOME                            catmem 存放文件的位置（~/.catmem）
+  CATMEM_...                             任意设置，例如 CATMEM_UI_LANGUAGE=zh
+
+会话中：/help 列出命令和按键；Ctrl+D 结束会话并显示学到了什么。
+退出码：0 完成，1 本轮失败，2 用法或配置错误，75 可重试，130 被中断。
+""",
+    ),
+    "cli.memory.help": (
+        """\
+catmem memory: the long-term memory, for scripts.
+
+  catmem memory list                    every entry, one line each
+  catmem memory show NAME               one entry, whole
+  catmem memory add TEXT                store TEXT as an entry, without a model
+         [--name N] [--type user|feedback|project|reference] [--scope user|project] [--replace]
+  catmem memory extract                 learn from sessions that ended without it
+  catmem memory clear [--yes]           move every entry to the archive; asks first
+
+  --json     with list and show: JSON instead of text
+  --config FILE, --provider NAME        as for catmem
+
+An unknown name or an existing one (add without --replace) ends with exit code 1.
+""",
+        """\
+catmem memory：供脚本使用的长期记忆命令。
+
+  catmem memory list                    列出全部条目，每行一条
+  catmem memory show NAME               显示一个条目的全部内容
+  catmem memory add TEXT                不经过模型，直接把 TEXT 存为条目
+         [--name N] [--type user|feedback|project|reference] [--scope user|project] [--replace]
+  catmem memory extract                 从尚未处理的会话中学习
+  catmem memory clear [--yes]           把全部条目移到归档，会先询问
+
+  --json     用于 list 和 show：输出 JSON
+  --config FILE、--provider NAME        与 catmem 相同
+
+名称不存在，或名称已存在而未加 --replace，退出码为 1。
+""",
+    ),
 }
