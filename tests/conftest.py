@@ -115,8 +115,8 @@ def program(home: Path, workspace: Path, guard_report: Path) -> Iterator[MakePro
         return made[-1]
 
     yield make
-    for terminal in [terminal for one in made for terminal in one.terminals]:
-        terminal.close()
+    for one in made:
+        one.close()
 
 
 def _real_files() -> dict[str, tuple[int, int]]:

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, cast
 
 from tests.support.reply import Reply
-from tests.support.request import Outcome, Request
+from tests.support.request import Request
 from tests.support.wires import answer, stream, wire_of
 
 if TYPE_CHECKING:
@@ -63,11 +63,10 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         request = self.model.record(wire, path, headers, json.loads(data))
         try:
-            outcome = self._answer(self.model.reply_to(request), request)
+            self._answer(self.model.reply_to(request), request)
         except (_HungUpError, ConnectionError):
-            outcome = "hung up"
+            self.model.finish(request, "hung up")
             self.close_connection = True
-        self.model.finish(request, outcome)
 
     def _read_body(self) -> bytes:
         if "chunked" not in self.headers.get("Transfer-Encoding", ""):
@@ -83,30 +82,35 @@ class _Handler(BaseHTTPRequestHandler):
         status, value = self.model.page(method, self.path.partition("?")[0])
         self._send_json(status, {}, json.dumps(value).encode())
 
-    def _answer(self, reply: Reply, request: Request) -> Outcome:
+    # The outcome is noted before the last byte goes out, so that a client that has seen the end
+    # finds it noted.
+
+    def _answer(self, reply: Reply, request: Request) -> None:
         self._pause(reply.before)
         if reply.http_status == 200 and request.body.get("stream"):
-            return self._send_stream(reply, request)
-        if reply.cut_after is not None or reply.stall_after is not None:
-            return self._send_half(reply, request)
-        self._send_json(reply.http_status, reply.headers, answer(reply, request))
-        return "answered"
+            self._send_stream(reply, request)
+        elif reply.cut_after is not None or reply.stall_after is not None:
+            self._send_half(reply, request)
+        else:
+            self.model.finish(request, "answered")
+            self._send_json(reply.http_status, reply.headers, answer(reply, request))
 
-    def _send_stream(self, reply: Reply, request: Request) -> Outcome:
+    def _send_stream(self, reply: Reply, request: Request) -> None:
         self._send_head(200, {"Content-Type": "text/event-stream", **reply.headers}, None)
         for index, event in enumerate(stream(reply, request)):
             if index == reply.stall_after:
                 self._stall()
             if index == reply.cut_after:
-                return self._cut(reply)
+                self._cut(reply, request)
+                return
             if index:
                 self._pause(reply.delay)
             data = event.encode()
             self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+        self.model.finish(request, "answered")
         self.wfile.write(END_OF_CHUNKS)
-        return "answered"
 
-    def _send_half(self, reply: Reply, request: Request) -> Outcome:
+    def _send_half(self, reply: Reply, request: Request) -> None:
         """An answer without `stream` that breaks off or stalls in its middle."""
         data = answer(reply, request)
         half = len(data) // 2
@@ -115,11 +119,14 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.stall_after is not None:
             self._stall()
         if reply.cut_after is not None:
-            return self._cut(reply)
+            self._cut(reply, request)
+            return
+        self.model.finish(request, "answered")
         self.wfile.write(data[half:])
-        return "answered"
 
-    def _cut(self, reply: Reply) -> Outcome:
+    def _cut(self, reply: Reply, request: Request) -> None:
+        self.model.finish(request, "cut")
+        self.close_connection = True
         if reply.cut == "clean":
             self.wfile.write(END_OF_CHUNKS)
         elif reply.cut == "reset":
@@ -128,8 +135,6 @@ class _Handler(BaseHTTPRequestHandler):
             # http.server would shut the connection down in order; closing the descriptor resets it
             self.rfile.close()
             self.connection.close()
-        self.close_connection = True
-        return "cut"
 
     def _send_json(self, status: int, headers: Any, data: bytes) -> None:
         self._send_head(status, headers, len(data))

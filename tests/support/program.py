@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -35,7 +36,7 @@ class Program:
         wire: the wire form that it is told to speak with the server.
         settings: more variables, and changes to those it gets otherwise; None takes one away.
         guard_report: where the network guard of its processes writes what they tried.
-        terminals: what `terminal` has opened, closed by the fixture.
+        terminals, processes: what was started; `close` ends what is left of it.
     """
 
     home: Path
@@ -45,6 +46,7 @@ class Program:
     wire: Wire = "chat"
     settings: Mapping[str, str | None] = field(default_factory=dict)
     terminals: list[Terminal] = field(default_factory=list)
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     @property
     def catmem_home(self) -> Path:
@@ -70,14 +72,14 @@ class Program:
         try:
             out, err = process.communicate(given, timeout)
         except subprocess.TimeoutExpired:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
             out, err = process.communicate()
             raise AssertionError(f"{args} did not end in {timeout} s\n{out!r}\n{err!r}") from None
         return Finished(process.returncode, out.decode(), err.decode())
 
     def start(self, *args: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
         """Start without a terminal, in a process group of its own, to be signalled or killed."""
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [*ARGV, *args],
             cwd=self.workspace,
             env=self.env,
@@ -86,12 +88,23 @@ class Program:
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
+        self.processes.append(process)
+        return process
 
     def terminal(self, *args: str, rows: int = 30, cols: int = 80) -> Terminal:
         """Start on a terminal of its own."""
         terminal = Terminal([*ARGV, *args], cwd=self.workspace, env=self.env, rows=rows, cols=cols)
         self.terminals.append(terminal)
         return terminal
+
+    def close(self) -> None:
+        """End every process that is still there, with its terminal or its pipes."""
+        for terminal in self.terminals:
+            terminal.close()
+        for process in self.processes:
+            with process:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
 
     def _provider(self) -> dict[str, str]:
         if self.server is None:
