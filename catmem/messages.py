@@ -187,3 +187,17 @@ class StructuredReply:
     text: str
     truncated: bool = False
     usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRequest:
+    """A request to put one label on one text, read from the first token of the answer.
+
+    ``examples`` are (text, label) pairs, always the same ones for one ``system``, so that a
+    server's prompt cache holds them. ``labels`` are the possible answers; no two begin alike.
+    """
+
+    system: str
+    examples: tuple[tuple[str, str], ...]
+    text: str
+    labels: tuple[str, ...]

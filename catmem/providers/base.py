@@ -6,12 +6,13 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from catmem.messages import (
+    LabelRequest,
     ModelRequest,
     ProviderPart,
     StructuredReply,
@@ -119,4 +120,17 @@ class Provider(Protocol):
 
     async def aclose(self) -> None:
         """Free connections and child processes."""
+        ...
+
+
+@runtime_checkable
+class LabelModel(Protocol):
+    """A provider that can also judge one sentence: it reports first-token probabilities."""
+
+    async def choose(self, request: LabelRequest) -> Mapping[str, float]:
+        """Return the probability of each of ``request.labels``; they need not add up to 1.
+
+        Raises:
+            ProviderError: the request failed, or the server reports no probabilities.
+        """
         ...
