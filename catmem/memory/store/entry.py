@@ -1,0 +1,101 @@
+"""An entry: one stored fact, as the rest of the program sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+TYPES = ("user", "feedback", "project", "reference")
+OPTIONAL_KEYS = (
+    "category",
+    "keywords",
+    "usageScenario",
+    "gist",
+    "module",
+    "importance",
+    "status",
+    "pinned",
+    "appliesTo",
+    "supersedes",
+    "evidence",
+    "verify",
+)
+_DEFAULT_IMPORTANCE = 0.5
+
+
+class Scope(StrEnum):
+    """How far a memory travels, which is also the store it lies in."""
+
+    USER = "user"
+    PROJECT = "project"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One memory.
+
+    A new one needs the first four fields alone; the store fills in the rest.
+
+    Attributes:
+        name: unique key; canonical (``names.normalise``).
+        description: one line.
+        type: one of ``TYPES``; a file edited by hand may hold any text.
+        content: the body, newlines as ``\\n``, otherwise exactly as in the file.
+        scope: the store it lies in.
+        created_at: ISO date, or whatever text the file has; empty when it has none.
+        updated_at: the same.
+        optional: those of ``OPTIONAL_KEYS`` that say something. In an entry that was read, scalars
+            are text (``"0.7"``, ``"true"``) and collections lists and dicts of text.
+        path: its file; None before it is saved.
+        digest: SHA-256 of the file's bytes, for compare-and-swap; empty before it is saved.
+        modified_ns: the file's modification time; orders entries of one day.
+        damaged: the file was not understood fully; it is shown but never written.
+    """
+
+    name: str
+    description: str
+    type: str
+    content: str
+    scope: Scope = Scope.USER
+    created_at: str = ""
+    updated_at: str = ""
+    optional: Mapping[str, Any] = field(default_factory=dict)
+    path: Path | None = None
+    digest: str = ""
+    modified_ns: int = 0
+    damaged: bool = False
+
+    @property
+    def importance(self) -> float:
+        """From 0 to 1; entries that do not say are in the middle."""
+        try:
+            value = float(self.optional.get("importance", _DEFAULT_IMPORTANCE))
+        except (TypeError, ValueError):
+            return _DEFAULT_IMPORTANCE
+        return min(max(value, 0.0), 1.0) if value == value else _DEFAULT_IMPORTANCE  # noqa: PLR0124 - NaN
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the user wants it always at hand."""
+        return str(self.optional.get("pinned", "")).strip().lower() in {"true", "yes", "1", "on"}
+
+    @property
+    def deprecated(self) -> bool:
+        """Whether a later entry has taken its place."""
+        return str(self.optional.get("status", "")).strip().lower() == "deprecated"
+
+
+@dataclass(frozen=True, slots=True)
+class FileWarning:
+    """Something about a file of the store that its owner should know; never a reason to stop.
+
+    ``line`` counts from 1; 0 where the fault is no line's. ``text`` is the whole sentence, with
+    file and line in it.
+    """
+
+    file: Path
+    line: int
+    text: str
