@@ -6,7 +6,7 @@ the caller as a value, so that everywhere else errors stay typed.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from catmem import log
@@ -21,6 +21,15 @@ async def attempt(what: str, work: Awaitable[T]) -> T | Exception:
     """
     try:
         return await work
+    except Exception as error:
+        log.exception(what, error)
+        return error
+
+
+def attempt_now(what: str, call: Callable[[], T]) -> T | Exception:
+    """Call ``call``; return its value, or the exception it raised, logged under ``what``."""
+    try:
+        return call()
     except Exception as error:
         log.exception(what, error)
         return error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -10,17 +10,17 @@ from typing import Protocol
 
 from catmem.commands import Commands, Console
 from catmem.events import Approver, Event
-from catmem.messages import TextPart
+from catmem.messages import Message
 
 
 class AgentPort(Protocol):
     """Runs turns; the agent loop behind it is not the interface's business."""
 
-    def run_turn(self, parts: Sequence[TextPart]) -> AsyncIterator[Event]:
-        """Run one turn on a user message of ``parts`` and yield its events, ``TurnEnded`` last.
+    def run_turn(self, message: Message) -> AsyncIterator[Event]:
+        """Answer ``message``; yield the turn's events, ``TurnEnded`` last.
 
-        Cancelling the task that iterates ends the turn at once; the iterator may still yield what
-        belongs to its end (results of cancelled calls, ``TurnEnded``) before it stops.
+        Cancelling the task that iterates interrupts the turn; what belongs to its end (results of
+        cancelled calls, ``TurnEnded``) still comes.
         """
         ...
 

@@ -1,0 +1,145 @@
+"""The end of a session on the screen: what is being done, for how long, and how to skip it.
+
+The prompt is gone by then; this is plain lines and, on a terminal, one line that counts seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from typing import TextIO
+
+from catmem.sanitize import clean, one_line
+from catmem.text import t
+from catmem.ui.paint import Paint, cut
+from catmem.ui.ports import ExitWork
+
+_SKIP_KEYS = (b"\x03", b"\x04")
+_TICK_SECONDS = 1.0
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_DEFAULT_COLUMNS = 80
+
+
+class ExitPhase:
+    """Shows the work at the end; is its ``ExitView``."""
+
+    def __init__(self, paint: Paint, stream: TextIO) -> None:
+        self._paint = paint
+        self._stream = stream
+        self._live = paint.color and stream.isatty()
+        self._text = ""
+        self._since = 0.0
+        self._skipped = False
+
+    async def run(self, work: ExitWork, skip: Callable[[], None]) -> None:
+        """Do ``work``; Ctrl+C, Ctrl+D and signals call ``skip`` once."""
+
+        def skip_once() -> None:
+            if not self._skipped:
+                self._skipped = True
+                skip()
+
+        self._since = time.monotonic()
+        with _keys(skip_once), _signals(skip_once):
+            ticker = asyncio.create_task(self._tick())
+            try:
+                await work(self)
+            finally:
+                ticker.cancel()
+                self._clear()
+
+    def status(self, text: str) -> None:
+        """Replace the line that says what is going on."""
+        self._text = one_line(text)
+        if self._live:
+            self._draw()
+        else:
+            self._put(self._text + "\n")
+
+    def write(self, text: str) -> None:
+        """Print lines that stay."""
+        self._clear()
+        self._put(clean(text).rstrip("\n") + "\n")
+        if self._text and self._live:
+            self._draw()
+
+    async def _tick(self) -> None:
+        while self._live:
+            await asyncio.sleep(_TICK_SECONDS)
+            if self._text:
+                self._draw()
+
+    def _draw(self) -> None:
+        seconds = int(time.monotonic() - self._since)
+        line = t("ui.exit.status", text=self._text, seconds=seconds)
+        self._put("\r" + self._paint.style(cut(line, _columns(self._stream) - 1), "dim") + "\x1b[K")
+
+    def _clear(self) -> None:
+        if self._live:
+            self._put("\r\x1b[K")
+
+    def _put(self, text: str) -> None:
+        # After a hangup there is nobody left to tell; the work itself goes on.
+        with contextlib.suppress(OSError, ValueError):
+            encoding = self._stream.encoding or "utf-8"
+            data = self._paint.fit(text).encode(encoding, "replace").decode(encoding)
+            self._stream.write(data)
+            self._stream.flush()
+
+
+def _columns(stream: TextIO) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _DEFAULT_COLUMNS
+    except (OSError, ValueError):
+        return _DEFAULT_COLUMNS
+
+
+@contextlib.contextmanager
+def _signals(skip: Callable[[], None]) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, skip)
+    try:
+        yield
+    finally:
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
+
+
+@contextlib.contextmanager
+def _keys(skip: Callable[[], None]) -> Iterator[None]:
+    """Read single keys from the terminal, so that Ctrl+D is seen without a line end."""
+    try:
+        fd = sys.stdin.fileno()
+        before = termios.tcgetattr(fd)
+    except (OSError, ValueError, termios.error):  # not a terminal
+        yield
+        return
+    mode = list(before)
+    mode[3] &= ~(termios.ICANON | termios.ECHO)
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        try:
+            data = os.read(fd, 1024)
+        except OSError:
+            data = b""
+        if not data:
+            loop.remove_reader(fd)
+        elif any(key in data for key in _SKIP_KEYS):
+            skip()
+
+    try:
+        termios.tcsetattr(fd, termios.TCSADRAIN, mode)
+        loop.add_reader(fd, read)
+        yield
+    finally:
+        loop.remove_reader(fd)
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(fd, termios.TCSADRAIN, before)

@@ -1,0 +1,126 @@
+"""Colours and signs of catmem's own lines, as far as the terminal can show them.
+
+``clean`` takes out what foreign text could do to the terminal; ``Paint`` adds what catmem means.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from catmem.sanitize import clean
+
+_SGR = {
+    "bold": "1",
+    "dim": "2",
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "cyan": "36",
+}
+_ASCII = str.maketrans(
+    {
+        "❯": ">", "┃": "|", "▌": "|", "●": "*", "•": "*", "◦": "*", "·": "-", "─": "-", "…": "...",
+        "–": "-", "—": "-", "“": '"', "”": '"', "‘": "'", "’": "'", "✓": "ok", "→": "->", "⏎": "",
+    }
+)  # fmt: skip
+_SIGNS = "❯●…"
+
+
+def can_encode(encoding: str | None) -> bool:
+    """Tell whether a stream of this encoding can show catmem's signs."""
+    try:
+        _SIGNS.encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """What the output can show: ``color`` (escape sequences) and ``signs`` beyond ASCII."""
+
+    color: bool
+    signs: bool
+
+    @property
+    def prompt(self) -> str:
+        """What stands before the input."""
+        return "❯ " if self.signs else "> "
+
+    def style(self, text: str, *styles: str) -> str:
+        """Return ``text`` in the named styles, each of its lines by itself."""
+        if not self.color or not styles:
+            return text
+        start = f"\x1b[{';'.join(_SGR[style] for style in styles)}m"
+        return "\n".join(f"{start}{line}\x1b[0m" if line else "" for line in text.split("\n"))
+
+    def fit(self, text: str) -> str:
+        """Return ``text`` with signs that the encoding lacks spelled in ASCII."""
+        return text if self.signs else text.translate(_ASCII)
+
+    def diff(self, text: str) -> str:
+        """Return a unified diff, cleaned and coloured line by line."""
+        return "\n".join(self._diff_line(line) for line in clean(text).split("\n"))
+
+    def _diff_line(self, line: str) -> str:
+        if line.startswith(("+++", "---")):
+            return self.style(line, "bold")
+        if line.startswith("@@"):
+            return self.style(line, "cyan")
+        if line.startswith("+"):
+            return self.style(line, "green")
+        return self.style(line, "red") if line.startswith("-") else line
+
+
+def looks_like_diff(text: str) -> bool:
+    """Tell whether ``text`` is a unified diff."""
+    return text.startswith(("--- ", "@@ ")) or "\n@@ " in text
+
+
+def cells(text: str) -> int:
+    """Return how many terminal columns ``text`` takes (wide characters take two)."""
+    if text.isascii():
+        return len(text)
+    return sum(_cells(character) for character in text)
+
+
+def cut(text: str, width: int) -> str:
+    """Return ``text`` cut to ``width`` columns, with … where something is missing."""
+    if cells(text) <= width:
+        return text
+    taken, room = "", max(width - 1, 0)
+    for character in text:
+        room -= _cells(character)
+        if room < 0:
+            break
+        taken += character
+    return taken + "…" if width > 0 else ""
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Return one line as rows of at most ``width`` columns."""
+    rows, row, room = [], "", width
+    for character in text:
+        taken = _cells(character)
+        if taken > room and row:
+            rows.append(row)
+            row, room = "", width
+        row += character
+        room -= taken
+    return [*rows, row]
+
+
+def bounded(text: str, limit: int, note: Callable[[int], str]) -> str:
+    """Return at most ``limit`` lines of ``text``; ``note`` tells how many are left out."""
+    lines = text.rstrip("\n").split("\n")
+    if len(lines) <= limit:
+        return "\n".join(lines)
+    return "\n".join([*lines[:limit], note(len(lines) - limit)])
+
+
+def _cells(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,0 +1,404 @@
+"""The REPL: what the person types becomes turns and commands, one after the other.
+
+One prompt stays on the screen all the time; a turn or command is a task beside it. So typing,
+editing and queueing go on while the agent works, and a draft is never lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from catmem import log
+from catmem.background import Background
+from catmem.commands import Invocation, Mistyped
+from catmem.events import Approval, ApprovalAnswer, ApprovalRequest, TurnEnded, TurnEndReason
+from catmem.failopen import attempt_now
+from catmem.sanitize import clean
+from catmem.text import t
+from catmem.ui import screen_lines
+from catmem.ui.completion import CommandCompleter
+from catmem.ui.draft import Pastes
+from catmem.ui.exit_phase import ExitPhase
+from catmem.ui.history import PromptHistory
+from catmem.ui.keys import bindings
+from catmem.ui.loading import load_renderer
+from catmem.ui.paint import Paint, can_encode
+from catmem.ui.ports import AgentPort, ExitReason, ExitWork, Setup
+from catmem.ui.prompt import Fragments, Prompt
+from catmem.ui.questions import Questions
+from catmem.ui.scrollback import FLUSH_SECONDS, MarkdownAnswer, Scrollback
+from catmem.ui.turn_view import TurnView, echo
+
+_TICK_SECONDS = 0.1
+_TWICE_SECONDS = 2.0
+_TYPING_PAUSE_SECONDS = 0.4
+_KEY_ANSWER_SECONDS = 0.2
+_SWALLOW_ENTER_SECONDS = 0.6
+_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+
+
+class Repl:
+    """The interactive interface on a real terminal (see ``ports.Interface``)."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._paint = Paint(color=True, signs=can_encode(sys.stdout.encoding))
+        self._prompt = Prompt(
+            above=self._above,
+            below=self._below,
+            bindings=bindings(self),
+            history=PromptHistory(setup.history),
+            completer=CommandCompleter(setup.commands),
+            completing=self._completing,
+        )
+        self._scrollback = Scrollback(
+            self._prompt.print_above, lambda: self._prompt.size[1], self._paint
+        )
+        self._view = TurnView(self._scrollback, MarkdownAnswer(self._scrollback))
+        self._questions = Questions(self._question_changed, self._paint, self._typing_pause)
+        self._pastes = Pastes()
+        self._tasks = Background()
+        self._queue: deque[str] = deque()
+        self._agent: AgentPort | None = None
+        self._job: asyncio.Task[object] | None = None
+        self._reason: ExitReason | None = None
+        self._hint, self._hint_until = "", 0.0
+        self._last_key = 0.0
+        self._swallow_enter_until = 0.0
+        self._flush_planned = False
+
+    # The interface's ports
+
+    def write(self, text: str) -> None:
+        """Print lines of plain text."""
+        self._scrollback.write(clean(text).rstrip("\n"))
+
+    async def confirm(self, question: str) -> bool:
+        """Ask a yes-or-no question."""
+        return await self._questions.confirm(question)
+
+    async def ask(self, request: ApprovalRequest) -> Approval:
+        """Ask for an approval."""
+        return await self._questions.ask(request)
+
+    def exit(self) -> None:
+        """End the session (the /exit command)."""
+        self._leave(ExitReason.COMMAND)
+
+    async def run(self, agent: AgentPort) -> ExitReason:
+        """Read and answer until the person leaves."""
+        self._agent = agent
+        self._prompt.buffer.on_text_changed += lambda _: self._typed()
+        with self._signals(), _logged_exceptions():
+            try:
+                await self._prompt.run(self._drawn)
+            except (EOFError, OSError) as error:  # the terminal is gone
+                log.warning(f"prompt ended: {type(error).__name__}: {error}")
+                self._reason = self._reason or ExitReason.SIGNAL
+            finally:
+                self._scrollback.on_pending(None)
+                await self._tasks.close()
+                attempt_now("last lines", self._scrollback.flush)
+        return self._reason or ExitReason.END_OF_INPUT
+
+    async def run_exit(self, work: ExitWork, skip: Callable[[], None]) -> None:
+        """Show the work at the end of the session."""
+        await ExitPhase(self._paint, sys.stdout).run(work, skip)
+
+    # Keys (see ``keys.Controls``)
+
+    def enter(self) -> None:
+        """Send, queue, or answer the question."""
+        if self._questions.current is not None:
+            self._answer(by_enter=True)
+            return
+        if not self._prompt.buffer.text.strip():
+            swallowed = time.monotonic() < self._swallow_enter_until
+            if not swallowed:
+                self._prompt.take()
+            return
+        if time.monotonic() < self._swallow_enter_until:
+            self._swallow_enter_until = 0.0
+            return
+        self._submit(self._take_draft())
+
+    def escape(self) -> None:
+        """Answer no, close the menu, or interrupt."""
+        question = self._questions.current
+        if question is not None:
+            question.close(Approval(ApprovalAnswer.DENY))
+        elif self._prompt.buffer.complete_state is not None:
+            self._prompt.buffer.cancel_completion()
+        elif self._job is not None:
+            self._interrupt_job()
+
+    def interrupt(self) -> None:
+        """Ctrl+C: interrupt, clear the line, or hint and then exit."""
+        question = self._questions.current
+        if self._job is not None:
+            if self._reason is not None:
+                self._prompt.close()
+            self._interrupt_job()
+        elif question is not None:
+            question.close(Approval(ApprovalAnswer.DENY))
+        elif self._prompt.buffer.text:
+            self._take_draft()
+        elif time.monotonic() < self._hint_until:
+            self._leave(ExitReason.INTERRUPT)
+        else:
+            self._show_hint(t("ui.hint.exit"))
+
+    def end_of_input(self) -> None:
+        """Ctrl+D: answer no, delete forward, or leave."""
+        question = self._questions.current
+        if question is not None:
+            question.close(Approval(ApprovalAnswer.DENY))
+        elif self._prompt.buffer.text:
+            self._prompt.buffer.delete()
+        elif self._reason is not None:
+            self._prompt.close()
+        else:
+            self._leave(ExitReason.END_OF_INPUT)
+
+    def recall(self) -> bool:
+        """Bring back the message that was queued last."""
+        if not self._queue or self._prompt.buffer.text or self._questions.current is not None:
+            return False
+        self._prompt.replace(self._queue.pop())
+        self._prompt.shrink()
+        return True
+
+    def paste(self, data: str) -> None:
+        """Take a paste as one piece."""
+        asking = self._questions.current is not None
+        self._prompt.buffer.insert_text(clean(data) if asking else self._pastes.take(data))
+
+    def erase_label(self) -> bool:
+        """Take out the folded paste before the cursor."""
+        buffer = self._prompt.buffer
+        label = self._pastes.label_before(buffer.document.text_before_cursor)
+        buffer.delete_before_cursor(len(label))
+        return bool(label)
+
+    def complete(self) -> None:
+        """Tab: open the menu, or go on in it."""
+        buffer = self._prompt.buffer
+        if buffer.complete_state is not None:
+            buffer.complete_next()
+        elif self._completing():
+            buffer.start_completion(insert_common_part=True)
+
+    # Turns and commands
+
+    def _take_draft(self) -> str:
+        draft = self._prompt.take()
+        self._prompt.buffer.history.append_string(self._pastes.for_history(draft))
+        return draft
+
+    def _submit(self, draft: str) -> None:
+        """Do what ``draft`` says, now or when what runs has ended."""
+        parsed = self._parse(draft)
+        if isinstance(parsed, Mistyped):
+            self._echo(draft)
+            self._view.notice(parsed.message, error=True)
+        elif isinstance(parsed, Invocation) and self._job and parsed.command.while_busy:
+            self._echo(draft)
+            self._tasks.start(f"/{parsed.command.name}", self._command(parsed))
+        elif self._job is not None:
+            self._queue.append(draft)
+            self._prompt.refresh()
+        else:
+            self._start(draft, parsed)
+
+    def _parse(self, draft: str) -> Invocation | Mistyped | None:
+        """Take a line for a command only when the person wrote all of it, on one line."""
+        text = self._pastes.message(draft).text.strip()
+        return None if "\n" in text else self._setup.commands.parse(text)
+
+    def _start(self, draft: str, parsed: Invocation | None) -> None:
+        self._echo(draft)
+        if parsed is not None:
+            self._view.begin(f"/{parsed.command.name}")
+            self._job = self._tasks.start(f"/{parsed.command.name}", self._command(parsed))
+        else:
+            self._view.begin()
+            self._job = self._tasks.start("turn", self._turn(draft))
+        self._job.add_done_callback(self._job_done)
+        self._tick()
+
+    def _echo(self, draft: str) -> None:
+        self._scrollback.write(echo(draft, self._paint))
+
+    async def _command(self, invocation: Invocation) -> None:
+        await invocation.command.run(invocation.rest, self)
+
+    async def _turn(self, draft: str) -> None:
+        assert self._agent is not None, "turns start after run() got the agent"
+        message = self._pastes.message(draft)
+        self._pastes.sent()
+        try:
+            async for event in self._agent.run_turn(message):
+                attempt_now("show event", lambda event=event: self._view.handle(event))
+        except asyncio.CancelledError:  # before the agent could take it
+            self._view.handle(TurnEnded(TurnEndReason.INTERRUPTED))
+
+    def _job_done(self, job: asyncio.Task[object]) -> None:
+        self._job = None
+        if job.cancelled():
+            self._view.handle(TurnEnded(TurnEndReason.INTERRUPTED))
+        elif isinstance(error := job.result(), Exception):
+            self._view.notice(t("ui.internal", problem=f"{type(error).__name__}: {error}"),
+                              error=True)
+        self._scrollback.flush()
+        self._prompt.shrink()
+        if self._reason is not None:
+            self._prompt.close()
+        elif self._queue:
+            self._submit(self._queue.popleft())
+
+    def _interrupt_job(self) -> None:
+        if self._job is not None:
+            self._view.stopping()
+            self._job.cancel()
+            self._prompt.refresh()
+
+    def _leave(self, reason: ExitReason) -> None:
+        """End the session: at once, or when what runs has been interrupted."""
+        self._reason = self._reason or reason
+        self._queue.clear()
+        if self._job is None or self._job is asyncio.current_task():
+            self._prompt.close()
+        else:
+            self._interrupt_job()
+
+    # Questions
+
+    def _question_changed(self) -> None:
+        question = self._questions.current
+        if question is None:
+            self._prompt.restore()
+        else:
+            self._prompt.stash()
+            if question.request is not None:
+                self._view.shown_previews.add(question.request.call.id)
+                self._scrollback.write(question.preview)
+                self._scrollback.flush()
+        self._prompt.shrink()
+
+    async def _typing_pause(self) -> None:
+        """Wait until the person has stopped typing, so that no letter answers by accident."""
+        while (left := self._last_key + _TYPING_PAUSE_SECONDS - time.monotonic()) > 0:
+            await asyncio.sleep(left)
+
+    def _typed(self) -> None:
+        """Note a keystroke; a single letter answers a question when nothing follows it."""
+        self._last_key = time.monotonic()
+        self._swallow_enter_until = 0.0
+        question = self._questions.current
+        typed = self._prompt.buffer.text
+        if question is not None and question.is_key(typed):
+            asyncio.get_running_loop().call_later(
+                _KEY_ANSWER_SECONDS, self._answer_by_key, question, typed
+            )
+
+    def _answer_by_key(self, question: object, typed: str) -> None:
+        if question is self._questions.current and self._prompt.buffer.text == typed:
+            self._answer(by_enter=False)
+
+    def _answer(self, *, by_enter: bool) -> None:
+        question = self._questions.current
+        if question is None:
+            return
+        approval = question.read(self._prompt.buffer.text)
+        if approval is not None:
+            question.close(approval)
+            self._last_key = 0.0
+            if not by_enter:  # Enter after the letter, out of habit, must not send the draft
+                self._swallow_enter_until = time.monotonic() + _SWALLOW_ENTER_SECONDS
+
+    # The screen
+
+    def _above(self) -> Fragments:
+        question = self._questions.current
+        return screen_lines.above(
+            self._prompt.size,
+            self._paint,
+            tail=None if question or self._job is None else self._view.live,
+            status=self._view.status() if self._job is not None and question is None else "",
+            question=question,
+            queue=list(self._queue),
+            hint=self._hint if time.monotonic() < self._hint_until else "",
+        )
+
+    def _below(self) -> str:
+        width = self._prompt.size[1]
+        return screen_lines.toolbar(self._setup.status(), self._view.usage, width, self._paint)
+
+    def _completing(self) -> bool:
+        text = self._prompt.buffer.text
+        return text.startswith("/") and "\n" not in text and self._questions.current is None
+
+    def _show_hint(self, text: str) -> None:
+        self._hint, self._hint_until = text, time.monotonic() + _TWICE_SECONDS
+        self._prompt.refresh()
+        asyncio.get_running_loop().call_later(_TWICE_SECONDS + 0.05, self._prompt.shrink)
+
+    def _tick(self) -> None:
+        """Keep elapsed time and tail current while something runs."""
+        if self._job is not None:
+            self._prompt.refresh()
+            asyncio.get_running_loop().call_later(_TICK_SECONDS, self._tick)
+
+    def _plan_flush(self) -> None:
+        if not self._flush_planned:
+            self._flush_planned = True
+            asyncio.get_running_loop().call_later(FLUSH_SECONDS, self._planned_flush)
+
+    def _planned_flush(self) -> None:
+        self._flush_planned = False
+        self._scrollback.flush()
+
+    def _drawn(self) -> None:
+        """The first prompt is up: load what it did not need."""
+        self._scrollback.on_pending(self._plan_flush)
+        threading.Thread(target=load_renderer, name="load renderer", daemon=True).start()
+        self._setup.on_ready()
+
+    @contextlib.contextmanager
+    def _signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for number in _SIGNALS:
+            loop.add_signal_handler(number, self._leave, ExitReason.SIGNAL)
+        try:
+            yield
+        finally:
+            for number in _SIGNALS:
+                loop.remove_signal_handler(number)
+
+
+@contextlib.contextmanager
+def _logged_exceptions() -> Iterator[None]:
+    """Send what goes wrong in callbacks to the log; prompt_toolkit would stop and wait for Enter."""
+    loop = asyncio.get_running_loop()
+
+    def handler(_: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+        error = context.get("exception")
+        what = str(context.get("message", "event loop"))
+        if isinstance(error, BaseException):
+            log.exception(what, error)
+        else:
+            log.warning(what)
+
+    before = loop.get_exception_handler()
+    loop.set_exception_handler(handler)
+    try:
+        yield
+    finally:
+        loop.set_exception_handler(before)
