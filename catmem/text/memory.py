@@ -1,5 +1,135 @@
-"""Interface strings of the area ``memory``: key -> (English, Chinese)."""
+"""Interface strings of the memory: key -> (English, Chinese)."""
 
 from __future__ import annotations
 
-STRINGS: dict[str, tuple[str, str]] = {}
+STRINGS: dict[str, tuple[str, str]] = {
+    "memory.store.name.empty": (
+        "a memory's name must have a letter or digit",
+        "记忆名称必须包含字母、汉字或数字",
+    ),
+    "memory.store.name.characters": (
+        "“{name}” cannot be a memory's name: only letters, digits and “-”; for example {near}",
+        "“{name}” 不能用作记忆名称：只能使用字母、汉字、数字和 “-”，例如 {near}",
+    ),
+    "memory.store.name.reserved": (
+        "“{name}” cannot be a memory's name: it is reserved; choose a more telling one",
+        "“{name}” 是保留名称，不能用作记忆名称，请换一个更具体的名称",
+    ),
+    "memory.store.name.long": (
+        "the memory name “{name}” is too long; at most {limit} characters",
+        "记忆名称 “{name}” 太长，最多 {limit} 个字符",
+    ),
+    "memory.store.type": (
+        "“{type}” is no memory type; use one of {types}",
+        "没有记忆类型 “{type}”，可用类型：{types}",
+    ),
+    "memory.store.empty": (
+        "the memory {name} needs a description and content",
+        "记忆 {name} 缺少描述或内容",
+    ),
+    "memory.store.long_description": (
+        "a memory's description may have at most {limit} characters; put the rest into its content",
+        "记忆的描述最多 {limit} 个字符，其余请写入内容",
+    ),
+    "memory.store.too_large": (
+        "the memory {name} is too large to be saved (at most {limit} bytes); nothing was saved",
+        "记忆 {name} 太大，未保存（上限 {limit} 字节）",
+    ),
+    "memory.store.secret": (
+        "not saved: the text holds a secret ({kind}); leave it out and save the rest",
+        "未保存：文本中含有密钥类信息（{kind}），请去掉后再保存",
+    ),
+    "memory.store.exists": (
+        "a memory called {name} is there already",
+        "已存在名为 {name} 的记忆",
+    ),
+    "memory.store.occupied": (
+        "{path} is in the way and is not a memory that can be read; move it first",
+        "{path} 占用了该文件名，且不是可读取的记忆，请先移走",
+    ),
+    "memory.store.gone": (
+        "there is no memory called {name}",
+        "没有名为 {name} 的记忆",
+    ),
+    "memory.store.changed": (
+        "the memory {name} was changed in the meantime; the newer text was kept",
+        "记忆 {name} 在此期间已被修改，保留了较新的内容",
+    ),
+    "memory.store.unchanged": (
+        "the memory {name} says this already",
+        "记忆 {name} 已包含该内容",
+    ),
+    "memory.store.no_entry": (
+        "the operation has no entry",
+        "该操作没有给出记忆内容",
+    ),
+    "memory.store.damaged": (
+        "{path} could not be read fully, so it is not changed; repair it by hand first",
+        "{path} 未能完整读取，因此不作改动，请先手动修复",
+    ),
+    "memory.store.uneditable": (
+        "the header of this memory's file has a form that cannot be changed safely; edit it by hand",
+        "该记忆文件的头部格式无法安全修改，请手动编辑",
+    ),
+    "memory.store.index_link": (
+        "{path} is a link and is not followed; replace it with a plain file",
+        "{path} 是链接，不会跟随；请换成普通文件",
+    ),
+    "memory.store.not_directory": (
+        "memories cannot be saved: {path} is not a directory",
+        "无法保存记忆：{path} 不是目录",
+    ),
+    "memory.store.read_only": (
+        "memories cannot be saved: {path} is not writable",
+        "无法保存记忆：{path} 不可写",
+    ),
+    "memory.store.unreadable": (
+        "memories cannot be read from {path}: {reason}",
+        "无法从 {path} 读取记忆：{reason}",
+    ),
+    "memory.store.file.note": ("{path}: {reason}", "{path}：{reason}"),
+    "memory.store.file.note_line": (
+        "{path}, line {line}: {reason}",
+        "{path} 第 {line} 行：{reason}",
+    ),
+    "memory.store.file.skipped": ("{path} was skipped: {reason}", "已跳过 {path}：{reason}"),
+    "memory.store.file.link": (
+        "links in a memory directory are not followed",
+        "不会跟随记忆目录中的链接",
+    ),
+    "memory.store.file.not_regular": ("it is not a regular file", "不是普通文件"),
+    "memory.store.file.reserved": (
+        "its name is reserved; rename it to use it as a memory",
+        "文件名是保留名称，改名后才能作为记忆",
+    ),
+    "memory.store.file.large": ("it is larger than {limit}", "大于 {limit}"),
+    "memory.store.file.binary": ("it is not a text file", "不是文本文件"),
+    "memory.store.file.controls": (
+        "it holds control characters; it can be read but catmem will not change it",
+        "含有控制字符；可以读取，但 catmem 不会修改",
+    ),
+    "memory.store.file.encoding": (
+        "it is not UTF-8 and was read as {name}",
+        "不是 UTF-8 编码，已按 {name} 读取",
+    ),
+    "memory.store.file.not_text": (
+        "it is not UTF-8 text; parts of it cannot be read",
+        "不是 UTF-8 文本，部分内容无法读取",
+    ),
+    "memory.store.file.no_header": (
+        "it has no front matter; its name and first line are used",
+        "没有 front matter，使用文件名和首行作为名称与描述",
+    ),
+    "memory.store.file.unterminated": (
+        "the front matter has no closing “---”",
+        "front matter 缺少结尾的 “---”",
+    ),
+    "memory.store.file.yaml": (
+        "the front matter is not valid YAML ({problem}); it was read line by line",
+        "front matter 不是有效的 YAML（{problem}），已逐行读取",
+    ),
+    "memory.store.file.duplicate": (
+        "{path}: the name {name} belongs to {other}; it is listed as {new}",
+        "{path}：名称 {name} 已被 {other} 使用，列为 {new}",
+    ),
+}

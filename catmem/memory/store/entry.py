@@ -43,7 +43,7 @@ class Entry:
         name: unique key; canonical (``names.normalise``).
         description: one line.
         type: one of ``TYPES``; a file edited by hand may hold any text.
-        content: the body, newlines as ``\\n``, otherwise exactly as in the file.
+        content: the body, each newline a single character, otherwise exactly as in the file.
         scope: the store it lies in.
         created_at: ISO date, or whatever text the file has; empty when it has none.
         updated_at: the same.
@@ -75,7 +75,7 @@ class Entry:
             value = float(self.optional.get("importance", _DEFAULT_IMPORTANCE))
         except (TypeError, ValueError):
             return _DEFAULT_IMPORTANCE
-        return min(max(value, 0.0), 1.0) if value == value else _DEFAULT_IMPORTANCE  # noqa: PLR0124 - NaN
+        return min(max(value, 0.0), 1.0) if value == value else _DEFAULT_IMPORTANCE
 
     @property
     def pinned(self) -> bool:

@@ -1,4 +1,4 @@
-"""What a memory may be called: one rule for the tools, the commands, the extractor and the files."""
+"""What a memory may be called: one rule for tools, commands, extractor and files."""
 
 from __future__ import annotations
 
@@ -56,6 +56,11 @@ def slug_for(text: str) -> str:
     if not slug:
         return f"note-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
     return f"note-{slug}" if slug in _RESERVED else slug
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a file of that name must be no entry: the index, or a device on some systems."""
+    return key_of(name) in _RESERVED
 
 
 def key_of(name: str) -> str:

@@ -52,10 +52,10 @@ class Operation:
     """One wish.
 
     Attributes:
-        entry: for an add, the new entry (``scope`` decides the store, ``path``, ``digest`` and dates
-            do not count). For an update, what it shall be: description, content and type replace the
-            old ones (empty content or description is refused), ``optional`` keys replace or join
-            those of the same name. None for skip and delete.
+        entry: for an add, the new entry (``scope`` decides the store; ``path``, ``digest`` and
+            dates do not count). For an update, what it shall be: description, content and type
+            replace the old ones (empty content or description is refused), ``optional`` keys
+            replace or join those of the same name. None for skip and delete.
         name: the target of an update or delete; the name of a skip, for the report.
         scope: the store of the target; None searches the project store first, then the user's.
         digest: digest of the target that the plan was made from; empty: not compared.
@@ -107,6 +107,11 @@ class ApplyReport:
     def deleted(self) -> tuple[str, ...]:
         """Names of the entries that went to the archive."""
         return self._names(Result.DELETED)
+
+    @property
+    def failed(self) -> tuple[Outcome, ...]:
+        """What the disk prevented; worth another try later."""
+        return tuple(outcome for outcome in self.outcomes if outcome.result is Result.FAILED)
 
     @property
     def not_done(self) -> tuple[Outcome, ...]:
