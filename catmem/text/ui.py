@@ -49,4 +49,16 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{text} · {seconds} s · Ctrl+C skips",
         "{text} · {seconds} 秒 · Ctrl+C 跳过",
     ),
+    "ui.first.title": (
+        "catmem has no model yet. Found on this machine:",
+        "catmem 尚未配置模型。在本机上找到：",
+    ),
+    "ui.first.ask": (
+        "Your choice (1-{last}, Enter for none): ",
+        "请选择（1-{last}，回车表示不选）：",
+    ),
+    "ui.first.again": (
+        "“{answer}” is not one of 1-{last}",
+        "“{answer}”不在 1-{last} 之中",
+    ),
 }

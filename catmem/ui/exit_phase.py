@@ -19,10 +19,10 @@ from catmem.sanitize import clean, one_line
 from catmem.text import t
 from catmem.ui.paint import Paint, cut
 from catmem.ui.ports import ExitWork
+from catmem.ui.process import ENDING, on_signals, put
 
 _SKIP_KEYS = (b"\x03", b"\x04")
 _TICK_SECONDS = 1.0
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _DEFAULT_COLUMNS = 80
 
 
@@ -46,7 +46,8 @@ class ExitPhase:
                 skip()
 
         self._since = time.monotonic()
-        with _keys(skip_once), _signals(skip_once):
+        handlers = dict.fromkeys((signal.SIGINT, *ENDING), skip_once)
+        with _keys(skip_once), on_signals(handlers):
             ticker = asyncio.create_task(self._tick())
             try:
                 await work(self)
@@ -85,12 +86,7 @@ class ExitPhase:
             self._put("\r\x1b[K")
 
     def _put(self, text: str) -> None:
-        # After a hangup there is nobody left to tell; the work itself goes on.
-        with contextlib.suppress(OSError, ValueError):
-            encoding = self._stream.encoding or "utf-8"
-            data = self._paint.fit(text).encode(encoding, "replace").decode(encoding)
-            self._stream.write(data)
-            self._stream.flush()
+        put(self._stream, self._paint.fit(text))
 
 
 def _columns(stream: TextIO) -> int:
@@ -98,18 +94,6 @@ def _columns(stream: TextIO) -> int:
         return os.get_terminal_size(stream.fileno()).columns or _DEFAULT_COLUMNS
     except (OSError, ValueError):
         return _DEFAULT_COLUMNS
-
-
-@contextlib.contextmanager
-def _signals(skip: Callable[[], None]) -> Iterator[None]:
-    loop = asyncio.get_running_loop()
-    for number in _SIGNALS:
-        loop.add_signal_handler(number, skip)
-    try:
-        yield
-    finally:
-        for number in _SIGNALS:
-            loop.remove_signal_handler(number)
 
 
 @contextlib.contextmanager

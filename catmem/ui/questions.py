@@ -128,7 +128,7 @@ def headline(request: ApprovalRequest) -> str:
             text = t("ui.ask.write", subject=subject)
         case ActionKind.MEMORY:
             text = t("ui.ask.memory", subject=subject)
-        case ActionKind.READ:
+        case _:
             text = t("ui.ask.read", subject=subject)
     if action.outside:
         text += " " + t("ui.ask.outside", paths=one_line(visible(", ".join(action.outside)), 300))

@@ -8,40 +8,38 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from catmem import log
 from catmem.background import Background
 from catmem.commands import Invocation, Mistyped
-from catmem.events import Approval, ApprovalAnswer, ApprovalRequest, TurnEnded, TurnEndReason
+from catmem.events import Approval, ApprovalRequest, TurnEnded, TurnEndReason
 from catmem.failopen import attempt_now
 from catmem.sanitize import clean
 from catmem.text import t
-from catmem.ui import screen_lines
-from catmem.ui.completion import CommandCompleter
-from catmem.ui.draft import Pastes
 from catmem.ui.exit_phase import ExitPhase
-from catmem.ui.history import PromptHistory
-from catmem.ui.keys import bindings
 from catmem.ui.loading import load_renderer
 from catmem.ui.paint import Paint, can_encode
 from catmem.ui.ports import AgentPort, ExitReason, ExitWork, Setup
-from catmem.ui.prompt import Fragments, Prompt
+from catmem.ui.process import ENDING, on_signals
+from catmem.ui.prompt import live_lines
+from catmem.ui.prompt.answering import Answering
+from catmem.ui.prompt.completion import CommandCompleter
+from catmem.ui.prompt.draft import Pastes
+from catmem.ui.prompt.history import PromptHistory
+from catmem.ui.prompt.keys import bindings
+from catmem.ui.prompt.session import Fragments, Prompt
 from catmem.ui.questions import Questions
 from catmem.ui.scrollback import FLUSH_SECONDS, MarkdownAnswer, Scrollback
 from catmem.ui.turn_view import TurnView, echo
 
 _TICK_SECONDS = 0.1
 _TWICE_SECONDS = 2.0
-_TYPING_PAUSE_SECONDS = 0.4
-_KEY_ANSWER_SECONDS = 0.2
-_SWALLOW_ENTER_SECONDS = 0.6
-_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Repl:
@@ -62,7 +60,8 @@ class Repl:
             self._prompt.print_above, lambda: self._prompt.size[1], self._paint
         )
         self._view = TurnView(self._scrollback, MarkdownAnswer(self._scrollback))
-        self._questions = Questions(self._question_changed, self._paint, self._typing_pause)
+        self._answering = Answering(self._prompt)
+        self._questions = Questions(self._question_changed, self._paint, self._answering.may_open)
         self._pastes = Pastes()
         self._tasks = Background()
         self._queue: deque[str] = deque()
@@ -70,8 +69,6 @@ class Repl:
         self._job: asyncio.Task[object] | None = None
         self._reason: ExitReason | None = None
         self._hint, self._hint_until = "", 0.0
-        self._last_key = 0.0
-        self._swallow_enter_until = 0.0
         self._flush_planned = False
 
     # The interface's ports
@@ -95,8 +92,8 @@ class Repl:
     async def run(self, agent: AgentPort) -> ExitReason:
         """Read and answer until the person leaves."""
         self._agent = agent
-        self._prompt.buffer.on_text_changed += lambda _: self._typed()
-        with self._signals(), _logged_exceptions():
+        self._prompt.buffer.on_text_changed += lambda _: self._answering.typed()
+        with on_signals(dict.fromkeys(ENDING, self._signalled)), _logged_exceptions():
             try:
                 await self._prompt.run(self._drawn)
             except (EOFError, OSError) as error:  # the terminal is gone
@@ -116,38 +113,30 @@ class Repl:
 
     def enter(self) -> None:
         """Send, queue, or answer the question."""
-        if self._questions.current is not None:
-            self._answer(by_enter=True)
+        if self._answering.enter():
             return
-        if not self._prompt.buffer.text.strip():
-            swallowed = time.monotonic() < self._swallow_enter_until
-            if not swallowed:
-                self._prompt.take()
-            return
-        if time.monotonic() < self._swallow_enter_until:
-            self._swallow_enter_until = 0.0
-            return
-        self._submit(self._take_draft())
+        if self._prompt.buffer.text.strip():
+            self._submit(self._take_draft())
+        else:
+            self._prompt.take()
 
     def escape(self) -> None:
         """Answer no, close the menu, or interrupt."""
-        question = self._questions.current
-        if question is not None:
-            question.close(Approval(ApprovalAnswer.DENY))
-        elif self._prompt.buffer.complete_state is not None:
+        if self._answering.deny():
+            return
+        if self._prompt.buffer.complete_state is not None:
             self._prompt.buffer.cancel_completion()
         elif self._job is not None:
             self._interrupt_job()
 
     def interrupt(self) -> None:
         """Ctrl+C: interrupt, clear the line, or hint and then exit."""
-        question = self._questions.current
         if self._job is not None:
             if self._reason is not None:
                 self._prompt.close()
             self._interrupt_job()
-        elif question is not None:
-            question.close(Approval(ApprovalAnswer.DENY))
+        elif self._answering.deny():
+            return
         elif self._prompt.buffer.text:
             self._take_draft()
         elif time.monotonic() < self._hint_until:
@@ -157,10 +146,9 @@ class Repl:
 
     def end_of_input(self) -> None:
         """Ctrl+D: answer no, delete forward, or leave."""
-        question = self._questions.current
-        if question is not None:
-            question.close(Approval(ApprovalAnswer.DENY))
-        elif self._prompt.buffer.text:
+        if self._answering.deny():
+            return
+        if self._prompt.buffer.text:
             self._prompt.buffer.delete()
         elif self._reason is not None:
             self._prompt.close()
@@ -227,25 +215,26 @@ class Repl:
         if parsed is not None:
             self._view.begin(f"/{parsed.command.name}")
             self._job = self._tasks.start(f"/{parsed.command.name}", self._command(parsed))
-        else:
+        elif self._agent is not None:
             self._view.begin()
-            self._job = self._tasks.start("turn", self._turn(draft))
-        self._job.add_done_callback(self._job_done)
-        self._tick()
+            self._job = self._tasks.start("turn", self._turn(self._agent, draft))
+        if self._job is not None:
+            self._job.add_done_callback(self._job_done)
+            self._tick()
 
     def _echo(self, draft: str) -> None:
         self._scrollback.write(echo(draft, self._paint))
+        self._scrollback.flush()
 
     async def _command(self, invocation: Invocation) -> None:
         await invocation.command.run(invocation.rest, self)
 
-    async def _turn(self, draft: str) -> None:
-        assert self._agent is not None, "turns start after run() got the agent"
+    async def _turn(self, agent: AgentPort, draft: str) -> None:
         message = self._pastes.message(draft)
         self._pastes.sent()
         try:
-            async for event in self._agent.run_turn(message):
-                attempt_now("show event", lambda event=event: self._view.handle(event))
+            async for event in agent.run_turn(message):
+                attempt_now("show event", partial(self._view.handle, event))
         except asyncio.CancelledError:  # before the agent could take it
             self._view.handle(TurnEnded(TurnEndReason.INTERRUPTED))
 
@@ -254,8 +243,9 @@ class Repl:
         if job.cancelled():
             self._view.handle(TurnEnded(TurnEndReason.INTERRUPTED))
         elif isinstance(error := job.result(), Exception):
-            self._view.notice(t("ui.internal", problem=f"{type(error).__name__}: {error}"),
-                              error=True)
+            self._view.notice(
+                t("ui.internal", problem=f"{type(error).__name__}: {error}"), error=True
+            )
         self._scrollback.flush()
         self._prompt.shrink()
         if self._reason is not None:
@@ -268,6 +258,9 @@ class Repl:
             self._view.stopping()
             self._job.cancel()
             self._prompt.refresh()
+
+    def _signalled(self) -> None:
+        self._leave(ExitReason.SIGNAL)
 
     def _leave(self, reason: ExitReason) -> None:
         """End the session: at once, or when what runs has been interrupted."""
@@ -282,52 +275,18 @@ class Repl:
 
     def _question_changed(self) -> None:
         question = self._questions.current
-        if question is None:
-            self._prompt.restore()
-        else:
-            self._prompt.stash()
-            if question.request is not None:
-                self._view.shown_previews.add(question.request.call.id)
-                self._scrollback.write(question.preview)
-                self._scrollback.flush()
+        self._answering.show(question)
+        if question is not None and question.request is not None:
+            self._view.shown_previews.add(question.request.call.id)
+            self._scrollback.write(question.preview)
+            self._scrollback.flush()
         self._prompt.shrink()
-
-    async def _typing_pause(self) -> None:
-        """Wait until the person has stopped typing, so that no letter answers by accident."""
-        while (left := self._last_key + _TYPING_PAUSE_SECONDS - time.monotonic()) > 0:
-            await asyncio.sleep(left)
-
-    def _typed(self) -> None:
-        """Note a keystroke; a single letter answers a question when nothing follows it."""
-        self._last_key = time.monotonic()
-        self._swallow_enter_until = 0.0
-        question = self._questions.current
-        typed = self._prompt.buffer.text
-        if question is not None and question.is_key(typed):
-            asyncio.get_running_loop().call_later(
-                _KEY_ANSWER_SECONDS, self._answer_by_key, question, typed
-            )
-
-    def _answer_by_key(self, question: object, typed: str) -> None:
-        if question is self._questions.current and self._prompt.buffer.text == typed:
-            self._answer(by_enter=False)
-
-    def _answer(self, *, by_enter: bool) -> None:
-        question = self._questions.current
-        if question is None:
-            return
-        approval = question.read(self._prompt.buffer.text)
-        if approval is not None:
-            question.close(approval)
-            self._last_key = 0.0
-            if not by_enter:  # Enter after the letter, out of habit, must not send the draft
-                self._swallow_enter_until = time.monotonic() + _SWALLOW_ENTER_SECONDS
 
     # The screen
 
     def _above(self) -> Fragments:
         question = self._questions.current
-        return screen_lines.above(
+        return live_lines.above(
             self._prompt.size,
             self._paint,
             tail=None if question or self._job is None else self._view.live,
@@ -339,7 +298,7 @@ class Repl:
 
     def _below(self) -> str:
         width = self._prompt.size[1]
-        return screen_lines.toolbar(self._setup.status(), self._view.usage, width, self._paint)
+        return live_lines.toolbar(self._setup.status(), self._view.usage, width, self._paint)
 
     def _completing(self) -> bool:
         text = self._prompt.buffer.text
@@ -371,21 +330,10 @@ class Repl:
         threading.Thread(target=load_renderer, name="load renderer", daemon=True).start()
         self._setup.on_ready()
 
-    @contextlib.contextmanager
-    def _signals(self) -> Iterator[None]:
-        loop = asyncio.get_running_loop()
-        for number in _SIGNALS:
-            loop.add_signal_handler(number, self._leave, ExitReason.SIGNAL)
-        try:
-            yield
-        finally:
-            for number in _SIGNALS:
-                loop.remove_signal_handler(number)
-
 
 @contextlib.contextmanager
 def _logged_exceptions() -> Iterator[None]:
-    """Send what goes wrong in callbacks to the log; prompt_toolkit would stop and wait for Enter."""
+    """Send what fails in callbacks to the log; prompt_toolkit would stop and wait for Enter."""
     loop = asyncio.get_running_loop()
 
     def handler(_: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:

@@ -23,9 +23,7 @@ class Scrollback:
         paint: what the terminal can show.
     """
 
-    def __init__(
-        self, emit: Callable[[str], None], width: Callable[[], int], paint: Paint
-    ) -> None:
+    def __init__(self, emit: Callable[[str], None], width: Callable[[], int], paint: Paint) -> None:
         self.paint = paint
         self._emit = emit
         self._width = width

@@ -89,9 +89,7 @@ class TurnView:
             case StepStarted():
                 self._enter(t("ui.phase.waiting"))
             case RequestRetried(attempt, delay, reason):
-                self._enter(
-                    t("ui.phase.retrying", attempt=attempt, reason=one_line(reason, 100))
-                )
+                self._enter(t("ui.phase.retrying", attempt=attempt, reason=one_line(reason, 100)))
                 self._retry_at = self.clock() + delay
             case ReasoningDelta():
                 self._enter(t("ui.phase.thinking"))
@@ -121,8 +119,10 @@ class TurnView:
         """Return the status line: what goes on, for how long."""
         now = self.clock()
         left = self._retry_at - now
-        phase = t("ui.countdown", phase=self._phase, seconds=round(left + 0.5)) if left > 0 else (
-            self._phase
+        phase = (
+            t("ui.countdown", phase=self._phase, seconds=round(left + 0.5))
+            if left > 0
+            else (self._phase)
         )
         return t("ui.status", phase=phase, seconds=int(now - self._since))
 

@@ -44,6 +44,10 @@ class ScriptedAgent:
         self._work = work
         self.interface: Interface | None = None
 
+    def leave(self) -> None:
+        assert self.interface is not None
+        self.interface.exit()
+
     async def run_turn(self, message: Message) -> AsyncIterator[Event]:
         parts = [[part.text, part.origin.value] for part in message.parts]  # type: ignore[union-attr] # text only
         with (self._work / "sent.jsonl").open("a") as file:
@@ -125,9 +129,7 @@ class ScriptedAgent:
             yield event
 
     async def _edit(self, _: str) -> AsyncIterator[Event]:
-        action = Action(
-            "edit_file", ActionKind.WRITE, "notes.txt", DIFF, session_key="edit_file"
-        )
+        action = Action("edit_file", ActionKind.WRITE, "notes.txt", DIFF, session_key="edit_file")
         async for event in self._approve("edit_file", action, DIFF):
             yield event
 
@@ -137,9 +139,7 @@ class ScriptedAgent:
         assert self.interface is not None
         approval = await self.interface.ask(ApprovalRequest(call, action))
         status = "denied" if approval.answer == "deny" else "ok"
-        yield ToolCallFinished(
-            ToolResultPart("c1", name, "done", status, action.subject), display
-        )
+        yield ToolCallFinished(ToolResultPart("c1", name, "done", status, action.subject), display)
         yield TextDelta(f"approval: {approval.answer.value} {approval.words!r}\n")
 
     async def _crash(self, _: str) -> AsyncIterator[Event]:
@@ -179,7 +179,7 @@ async def main(work: Path) -> None:
     agent = ScriptedAgent(work)
     interface = open_interface(
         Setup(
-            commands(lambda: interface.exit()),
+            commands(agent.leave),
             lambda: Status("test-model", memories=5, window=200_000),
             work / "state" / "history",
         )

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from rich import box
 from rich.console import Console, JustifyMethod
 from rich.syntax import Syntax
-from rich.table import Table, box
+from rich.table import Table
 from rich.text import Text
 
 from catmem.ui.markdown.commit import Piece, PieceKind
@@ -128,9 +129,7 @@ class _Layout:
                 self.numbers.pop()
             case "list_item_open":
                 marker = self._marker()
-                self.containers.append(
-                    _Container(Text(marker, "bold"), Text(" " * len(marker)))
-                )
+                self.containers.append(_Container(Text(marker, "bold"), Text(" " * len(marker))))
             case "blockquote_open":
                 bar = Text("▌ ", "dim")
                 self.containers.append(_Container(bar, bar))

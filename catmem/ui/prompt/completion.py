@@ -21,7 +21,9 @@ class CommandCompleter(Completer):
         self._commands = commands
 
     def get_completions(
-        self, document: Document, complete_event: CompleteEvent
+        self,
+        document: Document,
+        complete_event: CompleteEvent,  # noqa: ARG002 - part of prompt_toolkit's interface
     ) -> Iterable[Completion]:
         """Yield completions of the name, or of the text after it."""
         text = document.text_before_cursor

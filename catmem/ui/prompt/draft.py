@@ -78,7 +78,7 @@ class Pastes:
 
 
 def _typed(text: str, edited: list[str]) -> Iterator[tuple[str, Origin]]:
-    """Split text that was typed, or is left of a paste that was edited: its lines are still data."""
+    """Split text that was typed or is left of an edited paste, whose lines are still data."""
     if "\n" not in text or not edited:
         yield text, Origin.TYPED
         return

@@ -32,7 +32,7 @@ _SEQUENCE_SECONDS = 0.15
 _STYLE = Style.from_dict(
     {
         "bottom-toolbar": "noreverse dim",
-        "prompt": "bold fg:ansicyan",
+        "sign": "bold fg:ansicyan",
         "tail": "dim",
         "status": "fg:ansicyan",
         "queue": "dim italic",
@@ -66,6 +66,12 @@ class _Output(Vt100_Output):
             super().flush()
 
 
+def _open_output() -> _Output:
+    output = _Output.from_pty(sys.stdout, term=os.environ.get("TERM"))
+    assert isinstance(output, _Output)  # noqa: S101 - from_pty makes its own class; it is annotated with the base
+    return output
+
+
 class Prompt:
     """The input line with what stands above and below it.
 
@@ -84,7 +90,7 @@ class Prompt:
         completer: Completer,
         completing: Callable[[], bool],
     ) -> None:
-        self._output = _Output.from_pty(sys.stdout, term=os.environ.get("TERM"))
+        self._output = _open_output()
         self._above = above
         self._below = below
         self._shown: object = None
@@ -156,6 +162,7 @@ class Prompt:
         try:
             app.renderer.erase()
             self._output.write_raw(text)
+            app.render_counter += 1  # what the layout remembers of the last drawing is old
             app.context.copy().run(app.renderer.render, app, app.layout)
         finally:
             self._output.holding = False

@@ -48,7 +48,7 @@ def above(
     fragments = [("", "\n")]
     for style, text in lines:
         fragments += [(style, paint.fit(text)), ("", "\n")]
-    return [*fragments, ("class:prompt", paint.prompt)]
+    return [*fragments, ("class:sign", paint.prompt)]
 
 
 def toolbar(status: Status, usage: Usage, width: int, paint: Paint) -> str:
@@ -73,13 +73,13 @@ def _last_rows(lines: Sequence[str], width: int, count: int) -> list[str]:
 
 
 def _queue_rows(queue: Sequence[str], width: int) -> list[str]:
-    rows = [
-        cut(t("ui.queued", text=one_line(text, 200)), width) for text in queue[:_QUEUE_ROWS]
-    ]
+    rows = [cut(t("ui.queued", text=one_line(text, 200)), width) for text in queue[:_QUEUE_ROWS]]
     if len(queue) > _QUEUE_ROWS:
         rows.append(cut(t("ui.queued_more", count=len(queue) - _QUEUE_ROWS), width))
     return rows
 
 
 def _count(tokens: int) -> str:
-    return str(tokens) if tokens < _THOUSAND else f"{tokens / _THOUSAND:.1f}k"
+    if tokens < _THOUSAND:
+        return str(tokens)
+    return f"{tokens / _THOUSAND:.1f}".removesuffix(".0") + "k"

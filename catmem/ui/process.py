@@ -1,0 +1,89 @@
+"""What an interface has to do with its process: signals, standard input as lines, safe writes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import TextIO
+
+from catmem.sanitize import clean
+
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+_CHUNK = 1 << 16
+
+
+@contextlib.contextmanager
+def on_signals(handlers: Mapping[signal.Signals, Callable[[], object]]) -> Iterator[None]:
+    """Call ``handlers`` in the running loop while the block lasts; then signals act as before."""
+    loop = asyncio.get_running_loop()
+    for number, handler in handlers.items():
+        loop.add_signal_handler(number, handler)
+    try:
+        yield
+    finally:
+        for number in handlers:
+            loop.remove_signal_handler(number)
+
+
+def put(stream: TextIO, text: str) -> None:
+    """Write ``text`` as far as the stream's encoding can show it.
+
+    A reader or terminal that has gone is no error: the work behind the text goes on.
+    """
+    encoding = stream.encoding or "utf-8"
+    try:
+        stream.write(text.encode(encoding, "replace").decode(encoding))
+        stream.flush()
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):  # so that the flush at exit fails no more
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+class LineSource:
+    """Reads lines from a descriptor: a pipe, a file, or a terminal in line mode.
+
+    A thread of its own reads it, because a file cannot be watched by the event loop and a blocked
+    ``input()`` would hold up the end of the process. Undecodable bytes become U+FFFD, control
+    characters are taken out.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._started = False
+
+    async def read(self) -> str | None:
+        """Return the next line without its end, None at the end of the input."""
+        if not self._started:
+            self._started = True
+            loop = asyncio.get_running_loop()
+            threading.Thread(target=self._read_all, args=(loop,), daemon=True).start()
+        line = await self._lines.get()
+        if line is None:
+            self._lines.put_nowait(None)  # the end stays the end
+        return line
+
+    def _read_all(self, loop: asyncio.AbstractEventLoop) -> None:
+        rest = b""
+        while chunk := self._chunk():
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                self._put(loop, line)
+        if rest:
+            self._put(loop, rest)
+        self._put(loop, None)
+
+    def _chunk(self) -> bytes:
+        try:
+            return os.read(self._descriptor, _CHUNK)
+        except OSError:
+            return b""
+
+    def _put(self, loop: asyncio.AbstractEventLoop, line: bytes | None) -> None:
+        text = None if line is None else clean(line.decode("utf-8", "replace"))
+        with contextlib.suppress(RuntimeError):  # the session is over
+            loop.call_soon_threadsafe(self._lines.put_nowait, text)
