@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from catmem.text import agent, cli, config, memory, providers, tools, ui
+from catmem.text import agent, cli, config, local, memory, pipeline, providers, tools, ui
 
 Language = Literal["en", "zh"]
 
@@ -18,7 +18,9 @@ CATALOGUE: dict[str, tuple[str, str]] = {
     **agent.STRINGS,
     **cli.STRINGS,
     **config.STRINGS,
+    **local.STRINGS,
     **memory.STRINGS,
+    **pipeline.STRINGS,
     **providers.STRINGS,
     **tools.STRINGS,
     **ui.STRINGS,

@@ -6,15 +6,12 @@ becomes of a candidate is decided afterwards, in code and the same for all extra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from catmem.errors import CatmemError
 from catmem.memory.pipeline.window import Window
-
-Progress = Callable[[str], None]
-"""Takes a stage name or count to show, such as ``2/5``; called whenever work has moved on."""
 
 
 class ExtractionError(CatmemError):
@@ -38,17 +35,21 @@ class Candidate:
 
     Attributes:
         type: ``user``, ``feedback``, ``project`` or ``reference``.
+        scope: ``user`` or ``project``; empty when the extractor does not say.
         name: as proposed; made valid by the store's rule before anything else looks at it.
         optional: further fields in the form of an entry's metadata (``usageScenario``, ``gist`` …).
-        explicit: the user asked for it in so many words; found by code, never by a model.
+        typed: at least one quote is the person's own typed words; set by code.
+        explicit: the person asked for it in so many words; set by code.
     """
 
     evidence: tuple[Evidence, ...]
     type: str
+    scope: str
     name: str
     description: str
     content: str
     optional: Mapping[str, Any] = field(default_factory=dict)
+    typed: bool = False
     explicit: bool = False
 
 
@@ -62,10 +63,18 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What one window gave: proposals, and items of the reply that could not be used."""
+    """What one window gave.
+
+    Attributes:
+        refused: items of the answer that could not be used.
+        episode: what was worked on in the window, if the extractor tells.
+        cut: the answer broke off, so that the window counts as failed; what was finished is kept.
+    """
 
     candidates: tuple[Candidate, ...]
     refused: tuple[Refusal, ...] = ()
+    episode: str | None = None
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +92,7 @@ class Extractor(Protocol):
     later call would need.
     """
 
-    async def extract(
-        self, window: Window, known: Sequence[Known], progress: Progress
-    ) -> Extraction:
+    async def extract(self, window: Window, known: Sequence[Known]) -> Extraction:
         """Return what is worth keeping; no candidates means nothing is.
 
         Raises:

@@ -6,29 +6,31 @@ Also the gate that needs no model: whether there is anything in them to look at.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from catmem.messages import Message, Origin, Role, TextPart
 
-# What a person says without saying anything: matched on the whole message, punctuation left out.
+# What a person says without saying anything. A message is small talk when nothing else is left.
 _SMALL_TALK = re.compile(
-    r"(?:(?:hi|hello|hey|yo|hiya|good (?:morning|afternoon|evening|night)|bye|goodbye|see you"
-    r"|ok|okay|k|yes|yeah|yep|no|nope|sure|fine|good|great|nice|cool|perfect|awesome|done|go on"
-    r"|continue|go ahead|please|thanks?|thank you|thx|ty|much|very|so|a lot|again|all|there|then"
-    r"|looks good|lgtm|test|ping|exit|quit"
-    r"|你好|您好|嗨|哈喽|早|早上好|下午好|晚上好|晚安|在吗|再见|拜拜|好|好的|好了|好吧|好呀|行|可以|可以了"
-    r"|嗯|嗯嗯|哦|是|是的|对|对的|不|不用了|没事了?|没问题|继续|接着来|收到|明白|明白了|知道了|谢谢你?|谢了"
-    r"|多谢|感谢|辛苦了?|太好了|不错|很好|完美|哈+|测试|退出)\s*)+",
-    re.IGNORECASE,
+    r"(?:good (?:morning|afternoon|evening|night)|looks good(?: to me)?|sounds good|go on|go ahead"
+    r"|see you(?: later)?|well done|never ?mind|hello|goodbye|continue|thank|thanks|okay|cheers"
+    r"|there|again|please|perfect|awesome|excellent|great|right|alright|sorry|hiya|yeah|nope|sure"
+    r"|fine|good|nice|cool|done|very|much|lgtm|test|ping|exit|quit|hey|bye|yes|yep|thx|you|now|all"
+    r"|lot|wow|hi|ok|ty|no|so|yo|a|k)(?![a-z0-9])"
+    r"|早上好|下午好|晚上好|没问题|知道了|太好了|辛苦了|不用了|可以了|没事了|接着来|当我没说|你好|您好|哈喽"
+    r"|晚安|在吗|再见|拜拜|好的|好了|好吧|好呀|可以|没事|继续|收到|明白|谢谢|谢了|多谢|感谢|辛苦|不错|很好"
+    r"|完美|测试|退出|算了|是的|对的|[嗨早好行嗯哦是对不哈你您了啦啊呀吧]",
 )
-_NOT_WORDS = re.compile(r"[^\w\s]+")
-_COMMAND = re.compile(r"/ ?[A-Za-z][\w-]*(?:\s|$)")
+_NOT_WORDS = re.compile(r"[\W_]+")
+_COMMAND = re.compile(r"/ ?[A-Za-z][\w-]*(?:\s[^\n]*)?")
+_LONGEST_SMALL_TALK = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Consecutive messages of one session, oldest first; ``last_seq`` is where it ends."""
+    """Consecutive messages of one session, oldest first."""
 
     session: str
     messages: tuple[Message, ...]
@@ -66,7 +68,16 @@ def _says_something(message: Message) -> bool:
     ):
         return True
     text = " ".join(typed_texts(message)).strip()
-    if not text or (_COMMAND.match(text) and "\n" not in text):
+    return _COMMAND.fullmatch(text) is None and not _is_small_talk(text)
+
+
+def _is_small_talk(text: str) -> bool:
+    if len(text) > _LONGEST_SMALL_TALK:
         return False
-    words = _NOT_WORDS.sub(" ", text).strip()
-    return bool(words) and _SMALL_TALK.fullmatch(words) is None
+    rest = _NOT_WORDS.sub(" ", unicodedata.normalize("NFKC", text).lower()).strip()
+    while rest:
+        phrase = _SMALL_TALK.match(rest)
+        if phrase is None:
+            return False
+        rest = rest[phrase.end() :].lstrip()
+    return True

@@ -1,0 +1,152 @@
+"""What code decides about candidates before anything is written, whatever the extractor was.
+
+A candidate needs a quote that is really there. A preference or rule needs the person's own typed
+words. Data can tell facts, never give orders. Secrets are masked, names made valid.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from catmem.errors import MemoryStoreError
+from catmem.memory.pipeline import rules
+from catmem.memory.pipeline.extraction import Candidate, Evidence, Refusal
+from catmem.memory.pipeline.quotes import Quotable, Quote, Source, normalised
+from catmem.memory.pipeline.window import Window
+from catmem.memory.search.similarity import SIMILAR, coverage, overlap
+from catmem.memory.store.entry import Scope
+from catmem.memory.store.names import normalise, slug_for
+from catmem.sanitize import clean, one_line
+from catmem.secrets import mask
+from catmem.text import t
+
+_DESCRIPTION_CHARACTERS = 160
+_CONTENT_CHARACTERS = 4_000
+_OWN_TYPES = frozenset({"user", "feedback"})
+# A text that is mostly found in data and hardly in what the two said was planted there.
+_MOSTLY = 0.6
+_HARDLY = 0.3
+_ORDER = re.compile(
+    r"(?:^|[.!?;:\n]\s+|\n)\s*(?:please\s+)?"
+    r"(?:always|never|ignore|disregard|forget|remember|make sure|be sure|do not|don'?t|from now on"
+    r"|you (?:must|should|have to|need to|are to)"
+    r"|the (?:agent|assistant|model|ai) (?:must|should|has to|always|never))\b"
+    r"|(?:^|[。！？；;，,：:\n])\s*(?:请|你)?(?:总是|永远|必须|务必|一律|不要|不得|不许|禁止|别|忽略|无视|记住|牢记|以后|今后|始终"
+    r"|确保|一定要)",
+    re.IGNORECASE,
+)
+_ABOUT_THE_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|my|me)\b|我(?!们)", re.IGNORECASE)
+_ABOUT_THE_PROJECT = re.compile(
+    r"\b(?:this|the|our) (?:project|repo|repository|code ?base|service|app)\b|\bwe\b"
+    r"|我们|项目|仓库",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(
+    r"https?://|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[\w-]+\.(?:com|org|net|io|dev|cn|internal)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Candidates that stand, each with nothing but quotes that are there, and those refused."""
+
+    candidates: tuple[Candidate, ...]
+    refused: tuple[Refusal, ...]
+
+
+def check(window: Window, candidates: Sequence[Candidate]) -> Checked:
+    """Judge the candidates of a window, and add what the person asked for and none covers."""
+    quotable = Quotable(window)
+    kept: list[Candidate] = []
+    refused: list[Refusal] = []
+    for candidate in map(_cleaned, candidates):
+        quotes = quotable.verify(candidate.evidence)
+        if objection := _objection(candidate, quotes, quotable):
+            refused.append(Refusal(candidate.name, objection))
+        elif any(normalised(one.content) == normalised(candidate.content) for one in kept):
+            refused.append(Refusal(candidate.name, t("pipeline.twice")))
+        else:
+            evidence = tuple(quote.evidence for quote in quotes)
+            typed = any(quote.source is Source.TYPED for quote in quotes)
+            kept.append(replace(candidate, evidence=evidence, typed=typed))
+    for request in rules.explicit_requests(window):
+        covering = [at for at, one in enumerate(kept) if _covers(one, request)]
+        for at in covering:
+            kept[at] = replace(kept[at], explicit=True)
+        if not covering:
+            kept.append(_from_request(request))
+    return Checked(tuple(kept), tuple(refused))
+
+
+def _cleaned(candidate: Candidate) -> Candidate:
+    name = mask(candidate.name)
+    try:
+        name = normalise(name)
+    except MemoryStoreError:
+        name = slug_for(name)
+    return replace(
+        candidate,
+        scope=candidate.type if candidate.type in set(Scope) else candidate.scope,
+        name=name,
+        description=one_line(mask(candidate.description), _DESCRIPTION_CHARACTERS),
+        content=mask(clean(candidate.content)).strip()[:_CONTENT_CHARACTERS],
+        optional={key: _masked(value) for key, value in candidate.optional.items()},
+    )
+
+
+def _masked(value: object) -> object:
+    if isinstance(value, str):
+        return mask(clean(value))
+    return [_masked(item) for item in value] if isinstance(value, list) else value
+
+
+def _objection(candidate: Candidate, quotes: Sequence[Quote], quotable: Quotable) -> str:
+    """Return why a candidate cannot be kept, empty when it can."""
+    if not quotes:
+        return t("pipeline.no_quote")
+    typed = [quote.evidence.quote for quote in quotes if quote.source is Source.TYPED]
+    text = f"{candidate.description}\n{candidate.content}"
+    if candidate.type in _OWN_TYPES:
+        if not typed:
+            return t("pipeline.not_typed")
+        in_data = coverage(text, quotable.words(Source.DATA))
+        if in_data >= _MOSTLY and coverage(text, quotable.words(Source.TYPED)) <= _HARDLY:
+            return t("pipeline.planted")
+    elif not typed and _ORDER.search(text):
+        return t("pipeline.order_from_data")
+    if typed and all(map(rules.is_for_this_moment, typed)):
+        return t("pipeline.this_moment")
+    return ""
+
+
+def _covers(candidate: Candidate, request: rules.Request) -> bool:
+    words = normalised(request.words)
+    quotes = [normalised(item.quote) for item in candidate.evidence if item.seq == request.seq]
+    if any(quote in words or words in quote for quote in quotes):
+        return True
+    return overlap(f"{candidate.description}\n{candidate.content}", request.fact) > SIMILAR
+
+
+def _from_request(request: rules.Request) -> Candidate:
+    fact = mask(clean(request.fact)).strip()
+    kind = _kind(fact)
+    return Candidate(
+        evidence=(Evidence(request.seq, request.words),),
+        type=kind,
+        scope="",
+        name=slug_for(fact),
+        description=one_line(fact, _DESCRIPTION_CHARACTERS),
+        content=fact,
+        typed=True,
+        explicit=True,
+    )
+
+
+def _kind(fact: str) -> str:
+    if _ADDRESS.search(fact):
+        return "reference"
+    if _ABOUT_THE_PROJECT.search(fact):
+        return "project"
+    return "user" if _ABOUT_THE_PERSON.search(fact) else "feedback"

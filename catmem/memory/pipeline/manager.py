@@ -1,0 +1,259 @@
+"""One run of the pipeline over one session: from its open window to entries and the watermark."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from enum import StrEnum
+
+from catmem.config.schema import MemorySettings
+from catmem.errors import (
+    ContextOverflowError,
+    ProviderError,
+    RequestTooLargeError,
+    StorageError,
+)
+from catmem.memory.pipeline import excerpt
+from catmem.memory.pipeline.checks import check
+from catmem.memory.pipeline.consolidator import Consolidator
+from catmem.memory.pipeline.extraction import (
+    Candidate,
+    Extraction,
+    ExtractionError,
+    Extractor,
+    Known,
+    Refusal,
+)
+from catmem.memory.pipeline.extractor import JsonExtractor
+from catmem.memory.pipeline.journal import Done, Journal
+from catmem.memory.pipeline.repairs import Allowance, Plan
+from catmem.memory.pipeline.report import Outcome, Report
+from catmem.memory.pipeline.window import Window, open_window
+from catmem.memory.store.entry import Entry
+from catmem.memory.store.operations import Result
+from catmem.memory.store.ranking import rank
+from catmem.memory.store.stores import Stores
+from catmem.messages import Message
+from catmem.providers.base import Provider
+from catmem.text import t
+
+Progress = Callable[[str], None]
+"""Takes the name of the stage that begins, in the words of the catalogue."""
+
+_PIECE_TOKENS = 12_000
+_SMALLEST_PIECE_TOKENS = 1_000
+_MOST_KNOWN = 60
+
+
+class Occasion(StrEnum):
+    """Why a run takes place. After a turn a short window waits for more; else it does not."""
+
+    EXIT = "exit"
+    DEMAND = "demand"
+    RECOVERY = "recovery"
+    TURN = "turn"
+
+
+class MemoryManager:
+    """Runs the pipeline, one run at a time; a run may be cancelled at any await.
+
+    What is cancelled leaves the watermark where it was, so that the window comes up again.
+    """
+
+    def __init__(self, stores: Stores, journal: Journal, settings: MemorySettings) -> None:
+        self.journal = journal
+        self._stores = stores
+        self._settings = settings
+        self._running = asyncio.Lock()
+
+    async def run(
+        self,
+        session: str,
+        messages: Sequence[Message],
+        occasion: Occasion,
+        provider: Provider,
+        progress: Progress,
+    ) -> Report:
+        """Deal with everything in ``messages`` that lies after the session's watermark.
+
+        Failures of the model, the network or the disk are in the report; nothing is raised for
+        them.
+        """
+        async with self._running:
+            watermark = await asyncio.to_thread(self.journal.watermark, session)
+            window = open_window(session, messages, watermark)
+            if not window.messages:
+                return Report()
+            if occasion is Occasion.TURN and len(window.messages) < self._settings.min_messages:
+                return Report()
+            run = _Run(self._stores, self.journal, self._settings, provider, occasion, progress)
+            return await run.over(window)
+
+
+class _Run:
+    """One run; holds what its windows share."""
+
+    def __init__(
+        self,
+        stores: Stores,
+        journal: Journal,
+        settings: MemorySettings,
+        provider: Provider,
+        occasion: Occasion,
+        progress: Progress,
+    ) -> None:
+        self._id = secrets.token_hex(6)
+        self._stores = stores
+        self._journal = journal
+        self._settings = settings
+        self._provider = provider
+        self._occasion = occasion
+        self._progress = progress
+        self._consolidator = Consolidator(provider, max_tokens=settings.extract_max_tokens)
+        self._allowance: Allowance | None = None
+
+    async def over(self, window: Window) -> Report:
+        """Deal with a window piece by piece; each piece that is done moves the watermark."""
+        report = Report()
+        budget = _PIECE_TOKENS
+        rest = window
+        while rest.messages:
+            piece, *more = excerpt.split(rest, budget)
+            try:
+                report += await self._piece(piece, budget)
+            except (ContextOverflowError, RequestTooLargeError) as error:
+                budget //= 2
+                if budget < _SMALLEST_PIECE_TOKENS:
+                    return report + await self._failed(piece, error)
+                continue
+            except (ProviderError, ExtractionError, StorageError) as error:
+                return report + await self._failed(piece, error)
+            if report.outcome is Outcome.FAILED or not more:
+                return report
+            start = more[0].messages[0].seq
+            rest = Window(window.session, tuple(one for one in window.messages if one.seq >= start))
+        return report
+
+    async def _failed(self, piece: Window, error: Exception) -> Report:
+        retryable = isinstance(error, ProviderError) and error.retryable
+        report = Report(Outcome.FAILED, asked=True, detail=str(error), retryable=retryable)
+        if not retryable:
+            done = Done(piece.session, piece.last_seq, self._occasion, report)
+            await asyncio.to_thread(self._note_failure, done)
+        return report
+
+    def _note_failure(self, done: Done) -> None:
+        try:
+            self._journal.append(self._id, done)
+        except StorageError:
+            return  # the failure itself is reported; a full disk is often its very reason
+
+    async def _piece(self, piece: Window, budget: int) -> Report:
+        if not piece.is_substantial:
+            report = Report()
+            done = Done(piece.session, piece.last_seq, self._occasion, report)
+            await asyncio.to_thread(self._journal.append, self._id, done)
+            return report
+        entries = await asyncio.to_thread(self._stores.load_all)
+        self._progress(t("pipeline.stage.extract"))
+        extraction = await self._extractor(budget).extract(piece, _known(entries))
+        checked = check(piece, extraction.candidates)
+        candidates = [self._placed(candidate) for candidate in checked.candidates]
+        refused = (*extraction.refused, *checked.refused)
+        proposed = Report(
+            Outcome.SAVED if refused else Outcome.NOTHING,
+            asked=True,
+            candidates=len(candidates) + len(refused),
+            refused=refused,
+        )
+        return await self._settle(piece, extraction, candidates, entries, proposed)
+
+    async def _settle(
+        self,
+        piece: Window,
+        extraction: Extraction,
+        candidates: Sequence[Candidate],
+        entries: Sequence[Entry],
+        report: Report,
+    ) -> Report:
+        """Plan, write, and plan once more what has changed on disk in the meantime."""
+        evidence: dict[str, Sequence[Candidate]] = {}
+        for last_try in (False, True):
+            plan = await self._plan(candidates, entries)
+            self._progress(t("pipeline.stage.save"))
+            written, changed = await asyncio.to_thread(self._apply, plan, evidence)
+            report += written
+            if not changed:
+                break
+            if last_try:
+                reason = t("pipeline.changed_on_disk")
+                aside = tuple(Refusal(one.name, reason) for one in changed)
+                report = replace(report, skipped=report.skipped + aside)
+            candidates = changed
+            entries = await asyncio.to_thread(self._stores.load_all)
+        if extraction.cut:
+            detail = t("pipeline.cut_off", model=self._provider.model)
+            report = replace(report, outcome=Outcome.FAILED, detail=detail)
+        done = Done(
+            piece.session, piece.last_seq, self._occasion, report, evidence, extraction.episode
+        )
+        await asyncio.to_thread(self._journal.append, self._id, done)
+        return report
+
+    async def _plan(self, candidates: Sequence[Candidate], entries: Sequence[Entry]) -> Plan:
+        if self._allowance is None:
+            self._allowance = Allowance.for_stores(entries)
+        if not candidates:
+            return Plan((), ())
+        return await self._consolidator.plan(candidates, entries, self._allowance)
+
+    def _apply(
+        self, plan: Plan, evidence: dict[str, Sequence[Candidate]]
+    ) -> tuple[Report, list[Candidate]]:
+        """Carry out a plan; return what was done, and the candidates to plan again.
+
+        Raises:
+            StorageError: the disk would not take it.
+        """
+        outcomes = self._stores.apply([step.operation for step in plan.steps]).outcomes
+        names: dict[Result, list[str]] = defaultdict(list)
+        skipped = list(plan.skipped)
+        changed: list[Candidate] = []
+        for step, outcome in zip(plan.steps, outcomes, strict=True):
+            if outcome.result in _DONE:
+                names[outcome.result].append(outcome.name)
+                evidence[outcome.name] = step.candidates
+            elif outcome.result is Result.CHANGED:
+                changed += step.candidates
+            elif outcome.result is Result.FAILED:
+                raise StorageError(outcome.reason)
+            else:
+                skipped += [Refusal(outcome.name, outcome.reason) for _ in step.candidates]
+        report = Report(
+            outcome=Outcome.SAVED if any(names.values()) or skipped else Outcome.NOTHING,
+            asked=True,
+            added=tuple(names[Result.ADDED]),
+            updated=tuple(names[Result.UPDATED]),
+            deleted=tuple(names[Result.DELETED]),
+            skipped=tuple(skipped),
+        )
+        return report, changed
+
+    def _extractor(self, budget: int) -> Extractor:
+        return JsonExtractor(
+            self._provider, max_tokens=self._settings.extract_max_tokens, budget=budget
+        )
+
+    def _placed(self, candidate: Candidate) -> Candidate:
+        scope = self._stores.scope_for(candidate.type, candidate.scope or None)
+        return replace(candidate, scope=scope)
+
+
+_DONE = frozenset({Result.ADDED, Result.UPDATED, Result.DELETED})
+
+
+def _known(entries: Sequence[Entry]) -> list[Known]:
+    return [Known(entry.name, entry.description) for entry in rank(entries)[:_MOST_KNOWN]]

@@ -1,0 +1,98 @@
+"""Interface strings of the memory's write path: key -> (English, Chinese)."""
+
+from __future__ import annotations
+
+STRINGS: dict[str, tuple[str, str]] = {
+    "pipeline.saved": (
+        "Memory: {added} added, {updated} updated, {skipped} skipped",
+        "记忆：新增 {added}，更新 {updated}，跳过 {skipped}",
+    ),
+    "pipeline.removed": (", {deleted} removed", "，移除 {deleted}"),
+    "pipeline.nothing": (
+        "Memory: nothing worth remembering",
+        "记忆：没有值得记住的内容",
+    ),
+    "pipeline.failed": (
+        "Memory: not finished, the next start tries again: {reason}",
+        "记忆：未完成，下次启动时重试：{reason}",
+    ),
+    "pipeline.not_stored": ("  not stored: {name}: {reason}", "  未存入：{name}：{reason}"),
+    "pipeline.learned": (
+        "From an earlier session: {line}",
+        "来自之前的会话：{line}",
+    ),
+    "pipeline.unreadable": (
+        "{model} answered, but not in a form that could be read",
+        "{model} 的回答格式无法识别",
+    ),
+    "pipeline.cut_off": (
+        "{model} broke off its answer twice; what was finished is stored",
+        "{model} 的回答两次被截断，已存入完整的部分",
+    ),
+    "pipeline.stage.extract": ("looking for facts", "查找值得记住的内容"),
+    "pipeline.stage.compare": ("comparing with what is known", "与已有记忆比对"),
+    "pipeline.stage.save": ("saving", "保存"),
+    "pipeline.no_object": ("not an object", "不是对象"),
+    "pipeline.too_many": ("more than {limit} facts at once", "一次超过 {limit} 条"),
+    "pipeline.unknown_type": ("unknown type", "类型未知"),
+    "pipeline.no_content": ("no content", "没有内容"),
+    "pipeline.placeholder": ("a form that was not filled in", "模板未填写"),
+    "pipeline.no_quote": (
+        "its quote is not in the conversation",
+        "引文不在对话中",
+    ),
+    "pipeline.not_typed": (
+        "a preference or rule that does not rest on words you typed",
+        "偏好或规则，但依据不是您输入的话",
+    ),
+    "pipeline.planted": (
+        "its words come from a file, a tool or pasted text, not from you",
+        "内容来自文件、工具或粘贴的文本，而不是您",
+    ),
+    "pipeline.order_from_data": (
+        "an instruction found in data, not said by you",
+        "数据中的指令，并非您所说",
+    ),
+    "pipeline.this_moment": ("for this once only", "仅限这一次"),
+    "pipeline.twice": ("proposed twice", "重复提出"),
+    "pipeline.known": ("known already as {name}", "已记为 {name}"),
+    "pipeline.similar": (
+        "similar to {name}, and the model did not decide",
+        "与 {name} 相似，而模型未作决定",
+    ),
+    "pipeline.not_needed": ("not needed", "不需要"),
+    "pipeline.no_entry": ("the model gave no text for it", "模型没有给出内容"),
+    "pipeline.own_words": (
+        "only words you type yourself may change or remove {name}",
+        "只有您亲自输入的话才能修改或移除 {name}",
+    ),
+    "pipeline.changed": (
+        "{name} is changed by the same run",
+        "同一次运行已修改 {name}",
+    ),
+    "pipeline.limit": (
+        "set aside: too many changes in one run",
+        "暂不处理：一次运行的改动过多",
+    ),
+    "pipeline.changed_on_disk": (
+        "set aside: the entry on disk kept changing",
+        "暂不处理：磁盘上的条目一直在变化",
+    ),
+    "pipeline.exit.saving": (
+        "Saving memory… (Ctrl+C to skip)",
+        "正在保存记忆…（Ctrl+C 跳过）",
+    ),
+    "pipeline.exit.stage": ("Memory: {stage}…", "记忆：{stage}…"),
+    "pipeline.exit.stopped": (
+        "Memory: skipped; left for the next start",
+        "记忆：已跳过，留待下次启动处理",
+    ),
+    "pipeline.exit.limit": (
+        "Memory: not finished in {seconds} s; left for the next start",
+        "记忆：{seconds} 秒内未完成，留待下次启动处理",
+    ),
+    "pipeline.exit.error": (
+        "Memory: failed, see the log: {reason}",
+        "记忆：失败，详见日志：{reason}",
+    ),
+}
