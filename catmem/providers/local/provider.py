@@ -1,0 +1,244 @@
+"""The provider ``local``: an embedded model, no key, no network.
+
+It owns the engine's process, hands requests to the openai provider's chat code, turns chat requests
+into constrained actions and back, and lets a chat request go before any other work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from catmem.errors import NetworkError, ProviderError
+from catmem.messages import (
+    LabelRequest,
+    ModelRequest,
+    StructuredReply,
+    StructuredRequest,
+    ToolCallPart,
+)
+from catmem.providers.base import (
+    CallCompleted,
+    Finished,
+    StopReason,
+    StreamPart,
+    TextChunk,
+)
+from catmem.providers.local import parts
+from catmem.providers.local.acting import Acting, Constrained
+from catmem.providers.local.process import Engine
+from catmem.providers.local.reply import ReplyReader
+from catmem.providers.local.schedule import Scheduler
+from catmem.text import t
+
+T = TypeVar("T")
+
+_CHAT_SLOT, _BACKGROUND_SLOT = 0, 1
+_MAX_TOKENS = 1200
+_STEADY = {"temperature": 0, "cache_prompt": True}
+_CUT_ACTION = "The action was cut at the token limit and was not run. Do it in smaller pieces."
+
+
+class ChatServer(Protocol):
+    """The openai provider's chat code, for one server; ``extra`` is merged into the body."""
+
+    def stream(
+        self, request: ModelRequest, extra: Mapping[str, Any]
+    ) -> AsyncGenerator[StreamPart, None]: ...
+
+    async def structured(
+        self, request: StructuredRequest, extra: Mapping[str, Any]
+    ) -> StructuredReply: ...
+
+    async def choose(
+        self, request: LabelRequest, extra: Mapping[str, Any]
+    ) -> Mapping[str, float]: ...
+
+    async def aclose(self) -> None: ...
+
+
+Connect = Callable[[str, str], ChatServer]
+"""Makes the client of a server from its base URL and key."""
+Prepare = Callable[[Callable[[str], None]], Awaitable[Engine]]
+"""Brings weights and engine; reports what it is doing in one short line."""
+
+
+class LocalProvider:
+    """The embedded model.
+
+    Attributes:
+        status: what it is busy with before the first answer, in one line; empty when ready.
+    """
+
+    name = "local"
+    loopback = True
+
+    def __init__(
+        self,
+        prepare: Prepare,
+        connect: Connect,
+        cwd: Path,
+        *,
+        model: str = parts.MODEL,
+        on_status: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.model = model
+        self.status = ""
+        self._prepare = prepare
+        self._connect = connect
+        self._on_status = on_status
+        self._acting = Acting(cwd)
+        self._scheduler = Scheduler()
+        self._engine: Engine | None = None
+        self._server: ChatServer | None = None
+        self._address = ""
+        self._getting_ready = asyncio.Lock()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamPart, None]:
+        """See ``Provider``; the parts are ordinary text and tool calls."""
+        reads = self._acting.read_ahead(request)
+        if reads:
+            for call in reads:
+                yield CallCompleted(call)
+            yield Finished(StopReason.TOOL_CALLS)
+            return
+        async with self._scheduler.chat():
+            async for part in self._answer(request):
+                yield part
+
+    async def structured(self, request: StructuredRequest) -> StructuredReply:
+        """See ``Provider``; waits while the person chats, and begins again when interrupted."""
+        extra = {**_STEADY, "id_slot": _BACKGROUND_SLOT}
+        return await self._in_background(lambda server: server.structured(request, extra))
+
+    async def choose(self, request: LabelRequest) -> Mapping[str, float]:
+        """See ``LabelModel``; scheduled as ``structured`` is."""
+        extra = {**_STEADY, "id_slot": _BACKGROUND_SLOT}
+        return await self._in_background(lambda server: server.choose(request, extra))
+
+    async def warm_up(self) -> None:
+        """Load the model, so that it is ready when the person is."""
+        await self._ready()
+
+    async def prefill(self, request: ModelRequest) -> None:
+        """Let the server read what every request of the session begins with, ahead of the first.
+
+        ``request`` carries the session's system texts. Gives way to a chat request.
+        """
+        fixed = self._acting.fixed_part(request.system)
+        extra = {**_STEADY, "id_slot": _CHAT_SLOT, "max_tokens": 1}
+
+        async def read(server: ChatServer) -> None:
+            async with contextlib.aclosing(server.stream(fixed, extra)) as parts_:
+                async for _ in parts_:
+                    pass
+
+        self._say(t("local.reading"))
+        try:
+            await self._in_background(read)
+        finally:
+            self._say("")
+
+    async def aclose(self) -> None:
+        """End the engine's process."""
+        if self._server is not None:
+            await self._server.aclose()
+        if self._engine is not None:
+            await self._engine.aclose()
+
+    async def _answer(self, request: ModelRequest) -> AsyncIterator[StreamPart]:
+        reader, finished = ReplyReader(), Finished(StopReason.DROPPED)
+        only_answer = False
+        while True:
+            constrained = self._acting.constrain(request, only_answer=only_answer)
+            async for part in self._parts(constrained):
+                match part:
+                    case TextChunk(piece):
+                        for text in reader.feed(piece):
+                            yield TextChunk(text)
+                    case Finished():
+                        finished = part
+                    case _:
+                        yield part
+            if reader.is_answer or finished.reason is StopReason.DROPPED:
+                yield finished
+                return
+            action = reader.action()
+            if action is None:
+                yield CallCompleted(ToolCallPart("local-cut", "action", {}, _CUT_ACTION))
+                yield Finished(StopReason.LENGTH, finished.usage)
+                return
+            calls = self._acting.calls_of(request, action)
+            if calls is not None:
+                for call in calls:
+                    yield CallCompleted(call)
+                yield Finished(StopReason.TOOL_CALLS, finished.usage)
+                return
+            reader, only_answer = ReplyReader(), True  # it goes in circles: let it speak
+
+    async def _parts(self, constrained: Constrained) -> AsyncIterator[StreamPart]:
+        extra = {
+            **_STEADY,
+            "id_slot": _CHAT_SLOT,
+            "max_tokens": constrained.request.max_tokens or _MAX_TOKENS,
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "action", "schema": constrained.schema},
+            },
+        }
+        server = await self._ready()
+        engine = self._engine
+        try:
+            async with contextlib.aclosing(server.stream(constrained.request, extra)) as stream:
+                async for part in stream:
+                    if isinstance(part, Finished) and part.reason is StopReason.DROPPED:
+                        part = self._explained(part)
+                    yield part
+        except NetworkError as error:
+            raise self._cause(error) from error
+        if engine is not None:
+            engine.answered()
+
+    async def _in_background(self, use: Callable[[ChatServer], Awaitable[T]]) -> T:
+        async def work() -> T:
+            server = await self._ready()
+            try:
+                return await use(server)
+            except NetworkError as error:
+                raise self._cause(error) from error
+
+        return await self._scheduler.background(work)
+
+    async def _ready(self) -> ChatServer:
+        """Return the client of the running engine; fetch, load or restart what is missing."""
+        async with self._getting_ready:
+            try:
+                if self._engine is None:
+                    self._engine = await self._prepare(self._say)
+                if not self._engine.running:
+                    self._say(t("local.loading"))
+                address = await self._engine.address()
+            finally:
+                self._say("")
+            if self._server is None or address != self._address:
+                if self._server is not None:
+                    await self._server.aclose()
+                self._server = self._connect(address, self._engine.key)
+                self._address = address
+            return self._server
+
+    def _cause(self, error: ProviderError) -> ProviderError:
+        """Prefer the engine's own death to what the connection says about it."""
+        death = self._engine.death() if self._engine is not None else None
+        return death or error
+
+    def _explained(self, dropped: Finished) -> Finished:
+        death = self._engine.death() if self._engine is not None else None
+        return Finished(dropped.reason, dropped.usage, str(death)) if death else dropped
+
+    def _say(self, status: str) -> None:
+        self.status = status
+        self._on_status(status)
