@@ -271,8 +271,9 @@ def checked(entry: Entry) -> Entry:
     if len(entry.description) > MAX_DESCRIPTION:
         raise MemoryStoreError(t("memory.store.long_description", limit=MAX_DESCRIPTION))
     texts = [entry.name, entry.description, entry.content, str(entry.optional)]
-    for kind in filter(None, map(secrets.kind_of_secret, texts)):
-        raise MemoryStoreError(t("memory.store.secret", kind=kind))
+    found = [secret for text in texts for secret in secrets.find(text)]
+    if found:
+        raise MemoryStoreError(t("memory.store.secret", kind=found[0].kind))
     return entry
 
 
