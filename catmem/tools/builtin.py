@@ -38,9 +38,8 @@ def build_tools(
     Commands get ``environ`` without the API keys: those of the known providers and
     ``secret_variables``.
     """
-    workspace = Workspace(
-        paths.workspace, paths.cwd, Path(environ.get("HOME") or paths.home.parent)
-    )
+    home = environ.get("HOME") or os.path.expanduser("~")  # noqa: PTH111 - Path's raises without HOME
+    workspace = Workspace(paths.workspace, paths.cwd, Path(home))
     seen = SeenFiles(workspace)
     processes = Processes()
     hidden = API_KEY_VARIABLES.union(secret_variables)

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from catmem.sanitize import repair
 from catmem.storage import reason
 from catmem.tools.base import ToolError
 
@@ -79,7 +80,7 @@ class Workspace:
 
     def show(self, path: Path) -> str:
         """Return ``path`` relative to the start directory where it lies below it, else absolute."""
-        return str(path.relative_to(self.cwd)) if path.is_relative_to(self.cwd) else str(path)
+        return repair(str(path.relative_to(self.cwd) if path.is_relative_to(self.cwd) else path))
 
     def _absolute(self, text: str) -> Path:
         if not text.strip():

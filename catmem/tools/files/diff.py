@@ -20,8 +20,7 @@ def unified_diff(old: str, new: str, name: str) -> str:
     hunks = list(_hunks(before, after))
     if not hunks:
         return ""
-    source = f"a/{name}" if old else "/dev/null"
-    return "\n".join([f"--- {source}", f"+++ b/{name}", *hunks])
+    return "\n".join([f"--- {name if old else '/dev/null'}", f"+++ {name}", *hunks])
 
 
 def _lines(text: str) -> list[str]:

@@ -6,12 +6,10 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from catmem.errors import StorageError
 from catmem.events import Action, ActionKind
 from catmem.messages import ToolSpec
-from catmem.storage import write_atomic
 from catmem.text import t
-from catmem.tools.base import ToolError, ToolOutput
+from catmem.tools.base import ToolOutput
 from catmem.tools.files.diff import unified_diff
 from catmem.tools.files.edits import Edit, apply
 from catmem.tools.files.seen import SeenFiles
@@ -72,10 +70,7 @@ class EditFile:
     async def run(self, arguments: Mapping[str, Any], emit: Callable[[str], None]) -> ToolOutput:  # noqa: ARG002 - the protocol's signature
         place = self._workspace.locate(arguments["path"])
         data, diff, count = await asyncio.to_thread(self._changed, place, _edits(arguments))
-        try:  # not in a thread: a cancelled call has then either changed the file or not begun to
-            write_atomic(place.real, data)
-        except StorageError as error:
-            raise ToolError(str(error)) from error
+        self._seen.save(place, data)
         self._seen.remember(place, data)
         places = "1 place" if count == 1 else f"{count} places"
         return ToolOutput(f"Changed {places} in {place.shown}.", diff or t("tools.edit.line_ends"))

@@ -7,7 +7,8 @@ import os
 import stat
 from pathlib import Path
 
-from catmem.storage import reason
+from catmem.errors import StorageError
+from catmem.storage import reason, write_atomic
 from catmem.tools.base import ToolError
 from catmem.tools.files.textfile import TextFile, binary_kind, decode
 from catmem.tools.workspace import Place, Workspace, missing
@@ -63,6 +64,22 @@ class SeenFiles:
     def knows(self, place: Place, data: bytes) -> bool:
         """Whether ``data`` is what the model last saw there."""
         return self._hashes.get(place.real) == hashlib.sha256(data).digest()
+
+    def save(self, place: Place, data: bytes, mode: int | None = None) -> None:
+        """Write the file; ``mode`` is for a new one, an existing one keeps its own.
+
+        Not to be called in a thread: a cancelled call has then either changed the file, or not
+        begun to.
+
+        Raises:
+            ToolError: it cannot be written, or is marked read-only.
+        """
+        if mode is None and not os.access(place.real, os.W_OK):
+            raise ToolError(f"{place.shown} is read-only. If it is to change, ask the user first.")
+        try:
+            write_atomic(place.real, data, mode=mode)
+        except StorageError as error:
+            raise ToolError(str(error)) from error
 
     def load(self, place: Place) -> tuple[bytes, TextFile]:
         """Return the bytes and text of an existing text file.

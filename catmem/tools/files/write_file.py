@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from catmem.errors import StorageError
 from catmem.events import Action, ActionKind
 from catmem.messages import ToolSpec
-from catmem.storage import reason, write_atomic
+from catmem.storage import reason
 from catmem.text import t
 from catmem.tools.base import ToolError, ToolOutput
 from catmem.tools.files.diff import unified_diff
@@ -73,15 +72,8 @@ class WriteFile:
     async def run(self, arguments: Mapping[str, Any], emit: Callable[[str], None]) -> ToolOutput:  # noqa: ARG002 - the protocol's signature
         place = self._workspace.locate(arguments["path"])
         change = await asyncio.to_thread(self._changed, place, arguments)
-        try:  # not in a thread: a cancelled call has then either changed the file or not begun to
-            place.real.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(place.real, change.data, mode=self._mode if change.is_new else None)
-        except OSError as error:
-            raise ToolError(
-                f"Cannot make the directory {place.real.parent}: {reason(error)}."
-            ) from error
-        except StorageError as error:
-            raise ToolError(str(error)) from error
+        _make_parent(place)
+        self._seen.save(place, change.data, self._mode if change.is_new else None)
         if change.known:
             self._seen.remember(place, change.data)
         verb = "Created" if change.is_new else "Wrote"
@@ -107,3 +99,11 @@ class WriteFile:
         new = old.with_text(old.text + content if append else content)
         diff = unified_diff(old.text, new.text, place.shown)
         return _Change(new.encode(), diff, is_new=False, known=known or not append)
+
+
+def _make_parent(place: Place) -> None:
+    parent = place.real.parent
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ToolError(f"Cannot make the directory {parent}: {reason(error)}.") from error

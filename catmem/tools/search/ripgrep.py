@@ -78,6 +78,7 @@ async def run(
         if child.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(child.pid, signal.SIGKILL)  # child.kill() would reap it, which asyncio must
+        await stdout.read()  # unread output would keep the pipe open
         await child.wait()
     return Outcome(errors.decode("utf-8", "replace"), complete)
 

@@ -118,8 +118,10 @@ def _walk(wanted: Scope, stop: threading.Event) -> Listing:
         if not wanted.ignored and any(entry.name == ".gitignore" for entry in entries):
             rules = rules.with_file_of(directory)
         for entry in entries:
+            if entry.name in wanted.skipped:
+                continue
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in wanted.skipped and not rules.ignore(entry.path + "/"):
+                if not rules.ignore(entry.path + "/"):
                     waiting.append((entry.path, rules))
             elif entry.is_file(follow_symlinks=False) and not rules.ignore(entry.path):
                 listing.files.append(entry.path[prefix:])

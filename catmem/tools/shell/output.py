@@ -13,6 +13,8 @@ HEAD = 10_000
 TAIL = 14_000
 _RAW = 256 * 1024
 """How much is kept as it came, before overwritten progress lines are taken out of it."""
+_RAW_HEAD = 1024 * 1024
+"""After so many bytes the head is closed, even where hardly any of them was visible."""
 _LIVE_PIECE = 4000
 _LIVE_SECONDS = 0.05
 
@@ -54,15 +56,16 @@ class Output:
 
     def text(self) -> str:
         """Return the cleaned output; of a long one head and tail, with its size between them."""
-        if not self._head_is_full:
-            return clean(self._head + self._open_line)
-        tail = clean("".join(self._tail))
-        if not self._lost_some and len(tail) <= TAIL:
-            return self._head + tail
-        tail = tail[-TAIL:]
-        line_start = tail.find("\n", 0, 1000) + 1
+        head, tail = self._head, clean("".join((self._open_line, *self._tail)))
+        if not self._lost_some and len(head) + len(tail) <= HEAD + TAIL:
+            return head + tail
+        if not self._head_is_full:  # one very long line
+            head, tail = (head + tail)[:HEAD], (head + tail)[HEAD:]
+        if len(tail) > TAIL:
+            tail = tail[-TAIL:]
+            tail = tail[tail.find("\n", 0, 1000) + 1 :]
         notice = f"[… {self._size:,} bytes in all; the middle is left out …]"
-        return f"{self._head}\n{notice}\n{tail[line_start:]}"
+        return "\n".join(filter(None, (head.removesuffix("\n"), notice, tail)))
 
     def _keep(self, text: str) -> None:
         """Clean whole lines into the head while it has room; then keep the end as it comes."""
@@ -71,10 +74,10 @@ class Output:
             end = text.rfind("\n") + 1 if len(text) < _RAW else len(text)
             self._head += clean(text[:end])
             self._open_line = _visible(text[end:])
-            self._head_is_full = len(self._head) > HEAD
+            self._head_is_full = len(self._head) > HEAD or self._size > _RAW_HEAD
             if not self._head_is_full:
                 return
-            text = self._head[HEAD:] + self._open_line
+            text, self._open_line = self._head[HEAD:] + self._open_line, ""
             self._head = self._head[:HEAD]
         self._tail.append(text)
         self._tail_length += len(text)

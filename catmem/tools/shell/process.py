@@ -26,6 +26,7 @@ from catmem.tools.shell.output import Output
 
 _READ = 64 * 1024
 _POLL_SECONDS = 0.05
+_FIRST_POLL_SECONDS = 0.001
 _GRACE_SECONDS = 1.5
 _DRAIN_READS = 64
 
@@ -56,17 +57,19 @@ class Processes:
         shell, pipe = _start(command, cwd, environ)
         self._sessions[shell.pid] = ()
         reader = _Reader(pipe, output)
+        ended = False
         try:
-            timed_out = not await _wait(shell, reader, output, seconds)
+            ended = await _wait(shell, reader, output, seconds)
         finally:
-            if shell.poll() is None:
-                await _end(shell.pid, shell)
-            reader.finish()
-            left = members(shell.pid)
-            self._sessions[shell.pid] = left
-            if not left:
-                del self._sessions[shell.pid]
-        return Ending(shell.wait(), timed_out, left)
+            try:
+                if not ended:
+                    await _end(shell.pid, shell)
+            finally:
+                reader.finish()
+                left = self._sessions[shell.pid] = members(shell.pid)
+                if not left:
+                    del self._sessions[shell.pid]
+        return Ending(_status(shell), not ended, left)
 
     async def close(self) -> None:
         """End every process that still runs, within about two seconds."""
@@ -74,6 +77,12 @@ class Processes:
         await asyncio.gather(
             *(_end(number) for number, known in sessions.items() if _is_same(number, known))
         )
+
+
+def _status(shell: subprocess.Popen[bytes]) -> int:
+    """Return the exit status; a shell that even SIGKILL has not ended yet counts as killed."""
+    status = shell.poll()
+    return -signal.SIGKILL if status is None else status
 
 
 def _is_same(session: int, known: tuple[Member, ...]) -> bool:
@@ -157,12 +166,14 @@ async def _wait(
     child keep it open.
     """
     deadline = time.monotonic() + seconds
+    pause = _FIRST_POLL_SECONDS
     while shell.poll() is None:
         left = deadline - time.monotonic()
         if left <= 0:
             return False
         if reader.ended.done():
-            await asyncio.sleep(min(0.005, left))
+            await asyncio.sleep(min(pause, left))
+            pause = min(pause * 2, _POLL_SECONDS)
         else:
             await asyncio.wait({reader.ended}, timeout=min(_POLL_SECONDS, left))
         output.show()
