@@ -326,8 +326,8 @@ async def test_e14_a_flood_of_nothing_visible_takes_no_time(tools: Toolbox) -> N
 
 
 async def test_e14_progress_bars_collapse_to_their_last_state(tools: Toolbox) -> None:
-        "echo start; for i in $(seq 20000); do printf '\\r%5d of 20000' $i; done; "
-        "printf '\\ndone\\r\\n'"
+    bar = "for i in $(seq 20000); do printf '\\r%5d of 20000' $i; done"
+    command = f"echo start; {bar}; printf '\\ndone\\r\\n'"
     assert took(await tools.call("bash", command=command)) == (
         "start\n20000 of 20000\ndone\n[exit status 0]"
     )
@@ -366,7 +366,7 @@ async def test_e07_the_terminal_is_out_of_reach(workspace: Path) -> None:
         "Path('result').write_text(asyncio.run(call))"
     )
     root = str(Path(__file__).parents[2])
-    child = pexpect.spawn(sys.executable, ["-c", program, root], cwd=str(workspace), encoding="utf-8")
+    child = pexpect.spawn(sys.executable, ["-c", program, root], encoding="utf-8", cwd=workspace)
     child.expect(pexpect.EOF)
     assert child.before == "[mine]"
     assert "not a tty" in (workspace / "result").read_text()
