@@ -34,7 +34,7 @@ from catmem.ui.ports import AgentPort, ExitReason, ExitWork, Setup
 from catmem.ui.process import ENDING, LineSource, on_signals, put
 from catmem.ui.questions import Question, Questions
 from catmem.ui.scrollback import Scrollback
-from catmem.ui.turn_view import TurnView
+from catmem.ui.turn_view import TurnView, failure_text
 
 _TWICE_SECONDS = 2.0
 _COLUMNS = 80
@@ -140,8 +140,7 @@ class PlainRepl:
                 raise
         else:
             if isinstance(failure, Exception):
-                problem = f"{type(failure).__name__}: {failure}"
-                self._view.notice(t("ui.internal", problem=problem), error=True)
+                self._view.handle(TurnEnded(TurnEndReason.FAILED, failure_text(failure)))
         finally:
             self._job = None
 

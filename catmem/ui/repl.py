@@ -30,13 +30,13 @@ from catmem.ui.process import ENDING, on_signals
 from catmem.ui.prompt import live_lines
 from catmem.ui.prompt.answering import Answering
 from catmem.ui.prompt.completion import CommandCompleter
-from catmem.ui.prompt.draft import Pastes
+from catmem.ui.prompt.draft import Pastes, decoded
 from catmem.ui.prompt.history import PromptHistory
 from catmem.ui.prompt.keys import bindings
 from catmem.ui.prompt.session import Fragments, Prompt
 from catmem.ui.questions import Questions
 from catmem.ui.scrollback import FLUSH_SECONDS, MarkdownAnswer, Scrollback
-from catmem.ui.turn_view import TurnView, echo
+from catmem.ui.turn_view import TurnView, echo, failure_text
 
 _TICK_SECONDS = 0.1
 _TWICE_SECONDS = 2.0
@@ -70,6 +70,7 @@ class Repl:
         self._reason: ExitReason | None = None
         self._hint, self._hint_until = "", 0.0
         self._flush_planned = False
+        self._menu_had_room = False
 
     # The interface's ports
 
@@ -92,7 +93,7 @@ class Repl:
     async def run(self, agent: AgentPort) -> ExitReason:
         """Read and answer until the person leaves."""
         self._agent = agent
-        self._prompt.buffer.on_text_changed += lambda _: self._answering.typed()
+        self._prompt.buffer.on_text_changed += lambda _: self._typed()
         with on_signals(dict.fromkeys(ENDING, self._signalled)), _logged_exceptions():
             try:
                 await self._prompt.run(self._drawn)
@@ -186,7 +187,7 @@ class Repl:
     # Turns and commands
 
     def _take_draft(self) -> str:
-        draft = self._prompt.take()
+        draft = decoded(self._prompt.take())
         self._prompt.buffer.history.append_string(self._pastes.for_history(draft))
         return draft
 
@@ -198,7 +199,8 @@ class Repl:
             self._view.notice(parsed.message, error=True)
         elif isinstance(parsed, Invocation) and self._job and parsed.command.while_busy:
             self._echo(draft)
-            self._tasks.start(f"/{parsed.command.name}", self._command(parsed))
+            task = self._tasks.start(f"/{parsed.command.name}", self._command(parsed))
+            task.add_done_callback(self._show_failure)
         elif self._job is not None:
             self._queue.append(draft)
             self._prompt.refresh()
@@ -240,18 +242,20 @@ class Repl:
 
     def _job_done(self, job: asyncio.Task[object]) -> None:
         self._job = None
-        if job.cancelled():
-            self._view.handle(TurnEnded(TurnEndReason.INTERRUPTED))
-        elif isinstance(error := job.result(), Exception):
-            self._view.notice(
-                t("ui.internal", problem=f"{type(error).__name__}: {error}"), error=True
-            )
+        self._show_failure(job)
         self._scrollback.flush()
         self._prompt.shrink()
         if self._reason is not None:
             self._prompt.close()
         elif self._queue:
             self._submit(self._queue.popleft())
+
+    def _show_failure(self, task: asyncio.Task[object]) -> None:
+        """Say that a turn or command was cancelled or failed, if it was."""
+        if task.cancelled():
+            self._view.handle(TurnEnded(TurnEndReason.INTERRUPTED))
+        elif isinstance(error := task.result(), Exception):
+            self._view.handle(TurnEnded(TurnEndReason.FAILED, failure_text(error)))
 
     def _interrupt_job(self) -> None:
         if self._job is not None:
@@ -281,6 +285,12 @@ class Repl:
             self._scrollback.write(question.preview)
             self._scrollback.flush()
         self._prompt.shrink()
+
+    def _typed(self) -> None:
+        self._answering.typed()
+        if self._menu_had_room and not self._completing():
+            self._prompt.shrink()
+        self._menu_had_room = self._completing()
 
     # The screen
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from catmem.errors import CatmemError
 from catmem.events import (
     Event,
     MemoryUpdated,
@@ -198,6 +199,13 @@ def memory_line(added: tuple[str, ...], updated: tuple[str, ...]) -> str:
     if updated:
         parts.append(t("ui.memory.updated", names=", ".join(updated)))
     return "; ".join(parts)
+
+
+def failure_text(error: Exception) -> str:
+    """Return the sentence for a turn or command that raised ``error``."""
+    if isinstance(error, CatmemError):
+        return str(error)
+    return t("ui.internal", problem=f"{type(error).__name__}: {error}")
 
 
 def _call_line(name: str, subject: str) -> str:

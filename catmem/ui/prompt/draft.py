@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from catmem.messages import Message, Origin, Role, TextPart
-from catmem.sanitize import clean
+from catmem.sanitize import clean, repair
 from catmem.text import t
 
 _FOLD_LINES = 8
@@ -29,7 +29,7 @@ class Pastes:
 
     def take(self, data: str) -> str:
         """Return what to insert into the draft for the pasted ``data``."""
-        text = clean(data.replace("\r\n", "\n").replace("\r", "\n"))
+        text = clean(decoded(data).replace("\r\n", "\n").replace("\r", "\n"))
         if "\n" not in text.strip("\n"):
             return text.strip("\n")
         self._recent.append(text)
@@ -75,6 +75,14 @@ class Pastes:
                 yield self._by_label[piece], Origin.PASTED
             else:
                 yield from _typed(piece, edited)
+
+
+def decoded(text: str) -> str:
+    """Return ``text`` without lone surrogates; bytes that the locale could not decode are UTF-8."""
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except UnicodeEncodeError:  # half of a pair, as some terminals paste it
+        return repair(text)
 
 
 def _typed(text: str, edited: list[str]) -> Iterator[tuple[str, Origin]]:

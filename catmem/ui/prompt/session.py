@@ -7,6 +7,7 @@ cost a round trip a print and could leak into the shell at the end.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -61,9 +62,13 @@ class _Output(Vt100_Output):
             super().disable_bracketed_paste()
 
     def flush(self) -> None:
-        """Write what was collected, unless more belongs to the same write."""
+        """Write what was collected, unless more belongs to the same write.
+
+        A terminal that is gone is no error here: its end of input and SIGHUP end the session.
+        """
         if not self.holding:
-            super().flush()
+            with contextlib.suppress(OSError):
+                super().flush()
 
 
 def _open_output() -> _Output:
