@@ -42,3 +42,8 @@ def one_line(text: str, limit: int = 0) -> str:
     """Return ``text`` cleaned, on one line, cut to ``limit`` characters with … (0: not cut)."""
     line = " ".join(clean(text).split())
     return line if not limit or len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def unclosing(text: str) -> str:
+    """Return a foreign text that can close no tagged section of a prompt it is quoted in."""
+    return text.replace("</", "< /")

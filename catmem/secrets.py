@@ -108,7 +108,8 @@ _CHINESE = re.compile(
 )
 _AUTHORIZATION = re.compile(
     r"(?:authorization|x-api-key|x-auth-token|api-key)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
-    r"(?:(?P<basic>basic\s{1,3})|(?:bearer|token|apikey|digest)\s{1,3})?(?P<bare>[\w.~+/=-]{8,4000})"
+    r"(?:(?P<basic>basic\s{1,3})|(?:bearer|token|apikey|digest)\s{1,3})?"
+    r"(?P<bare>[\w.~+/=-]{8,4000})"
 )
 _BEARER = re.compile(r"\bbearer\s{1,3}(?P<bare>[\w.~+/=-]{16,4000})")
 _KEY_OF_WHAT = re.compile(

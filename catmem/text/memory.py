@@ -132,4 +132,48 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{path}: the name {name} belongs to {other}; it is listed as {new}",
         "{path}：名称 {name} 已被 {other} 使用，列为 {new}",
     ),
+    "memory.tool.listed": ("memories: {count}", "记忆：{count} 条"),
+    "memory.command.help": (
+        "learn from this conversation now; or list, show or clear what is stored",
+        "立即从本次对话中学习；或列出、显示、清空已有记忆",
+    ),
+    "memory.command.unknown": (
+        "there is no /memory {typed}; did you mean /memory {near}?",
+        "没有 /memory {typed}，您是想输入 /memory {near} 吗？",
+    ),
+    "memory.command.choices": (
+        "there is no /memory {typed}; there are /memory, {choices}",
+        "没有 /memory {typed}；可用：/memory、{choices}",
+    ),
+    "memory.command.which": (
+        "which memory? /memory show NAME; /memory list has the names",
+        "要显示哪条记忆？用法：/memory show 名称；/memory list 可查看全部名称",
+    ),
+    "memory.command.none": ("no memories are stored yet", "还没有任何记忆"),
+    "memory.command.user": ("User memory", "用户记忆"),
+    "memory.command.project": ("Project memory", "项目记忆"),
+    "memory.command.near": ("; similar: {names}", "；相近的有：{names}"),
+    "memory.command.taken": (
+        "{reason}; use --replace to change it, or --name for another name",
+        "{reason}；可用 --replace 修改它，或用 --name 指定其他名称",
+    ),
+    "memory.command.added": ("added {name} ({scope})", "已新增 {name}（{scope}）"),
+    "memory.command.updated": ("updated {name} ({scope})", "已更新 {name}（{scope}）"),
+    "memory.command.clear_user": (
+        "Move all {count} memories (user: {user}) to the archive?",
+        "将全部 {count} 条记忆（用户记忆 {user} 条）移到归档？",
+    ),
+    "memory.command.clear_both": (
+        "Move all {count} memories (user: {user}, this project: {project}) to the archive?",
+        "将全部 {count} 条记忆（用户记忆 {user} 条，本项目记忆 {project} 条）移到归档？",
+    ),
+    "memory.command.kept": ("nothing was changed", "未作任何改动"),
+    "memory.command.cleared": (
+        "moved {count} memories to the archive: {places}",
+        "已将 {count} 条记忆移到归档：{places}",
+    ),
+    "memory.command.no_window": (
+        "no session has anything left to learn from",
+        "没有尚未处理的会话",
+    ),
 }
