@@ -81,6 +81,15 @@ class MemoryLifecycle:
         """
         return await self._run(session, Occasion.DEMAND, show)
 
+    def forget_window(self, session: Session) -> None:
+        """Count everything said so far as dealt with: what was cleared is not learned again.
+
+        Raises:
+            StorageError: the journal cannot be written.
+        """
+        if session.messages:
+            self._manager.pass_over(session.id, session.messages[-1].seq)
+
     async def recover(self) -> list[str]:
         """Finish what earlier sessions of this project left; return what to tell the person.
 

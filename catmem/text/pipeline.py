@@ -17,6 +17,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "记忆：未完成，下次启动时重试：{reason}",
     ),
     "pipeline.not_stored": ("  not stored: {name}: {reason}", "  未存入：{name}：{reason}"),
+    "pipeline.off": (
+        "Memory is off: nothing is read or written (memory.enabled, --no-memory).",
+        "记忆已关闭：不读取也不写入（memory.enabled、--no-memory）。",
+    ),
     "pipeline.learned": (
         "From an earlier session: {line}",
         "来自之前的会话：{line}",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 
 from catmem import tokens
@@ -32,26 +33,21 @@ _OVERLAP = 2
 _CHARACTERS_PER_TOKEN = 2
 
 
-def split(window: Window, budget: int) -> list[Window]:
-    """Cut a window into pieces of about ``budget`` tokens, oldest first.
+def first_piece(window: Window, budget: int) -> tuple[Window, Window]:
+    """Cut off the oldest part of a window, of about ``budget`` tokens; return it and the rest.
 
-    Each begins with the last two messages of the one before, so that an answer is not torn from its
-    question.
+    The rest begins with the last two messages of the piece, so that an answer is not torn from its
+    question; it is empty when the piece is everything.
     """
-    pieces: list[Window] = []
-    current: list[Message] = []
     used = 0
-    for message in window.messages:
-        size = tokens.estimate(_render_message(message, budget))
-        if len(current) > _OVERLAP and used + size > budget:
-            pieces.append(Window(window.session, tuple(current)))
-            current = current[-_OVERLAP:]
-            used = sum(tokens.estimate(_render_message(kept, budget)) for kept in current)
-        current.append(message)
-        used += size
-    if current:
-        pieces.append(Window(window.session, tuple(current)))
-    return pieces
+    for count, message in enumerate(window.messages):
+        used += tokens.estimate(_render_message(message, budget))
+        if used > budget and count > _OVERLAP:
+            return (
+                replace(window, messages=window.messages[:count]),
+                replace(window, messages=window.messages[count - _OVERLAP :]),
+            )
+    return window, replace(window, messages=())
 
 
 def render(window: Window, budget: int) -> str:

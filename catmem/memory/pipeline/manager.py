@@ -46,6 +46,7 @@ Progress = Callable[[str], None]
 _PIECE_TOKENS = 12_000
 _SMALLEST_PIECE_TOKENS = 1_000
 _MOST_KNOWN = 60
+_RUN_ID_BYTES = 6
 
 
 class Occasion(StrEnum):
@@ -92,6 +93,15 @@ class MemoryManager:
             run = _Run(self._stores, self.journal, self._settings, provider, occasion, progress)
             return await run.over(window)
 
+    def pass_over(self, session: str, seq: int) -> None:
+        """Move a session's watermark without looking at what lies before it.
+
+        Raises:
+            StorageError: the journal cannot be written.
+        """
+        done = Done(session, seq, Occasion.DEMAND, Report())
+        self.journal.append(secrets.token_hex(_RUN_ID_BYTES), done)
+
 
 class _Run:
     """One run; holds what its windows share."""
@@ -105,7 +115,7 @@ class _Run:
         occasion: Occasion,
         progress: Progress,
     ) -> None:
-        self._id = secrets.token_hex(6)
+        self._id = secrets.token_hex(_RUN_ID_BYTES)
         self._stores = stores
         self._journal = journal
         self._settings = settings
@@ -121,7 +131,7 @@ class _Run:
         budget = _PIECE_TOKENS
         rest = window
         while rest.messages:
-            piece, *more = excerpt.split(rest, budget)
+            piece, after = excerpt.first_piece(rest, budget)
             try:
                 report += await self._piece(piece, budget)
             except (ContextOverflowError, RequestTooLargeError) as error:
@@ -131,10 +141,9 @@ class _Run:
                 continue
             except (ProviderError, ExtractionError, StorageError) as error:
                 return report + await self._failed(piece, error)
-            if report.outcome is Outcome.FAILED or not more:
+            if report.outcome is Outcome.FAILED:
                 return report
-            start = more[0].messages[0].seq
-            rest = Window(window.session, tuple(one for one in window.messages if one.seq >= start))
+            rest = after
         return report
 
     async def _failed(self, piece: Window, error: Exception) -> Report:

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 _MAX_TEXT = 100_000
-_MAX_DEPTH = 40
-_WORK_PER_CHARACTER = 4
+_MAX_DEPTH = 12
+_WORK_PER_CHARACTER = 3
+_WORK_PER_VALUE = 4
 _THOUGHT_ENDS = "</think>"
 _THOUGHT_BEGINS = "<think>"
 _START = re.compile(r"[{\[]")
@@ -162,7 +163,7 @@ class _Reader:
         return value, place
 
     def _value(self, place: int, depth: int) -> tuple[Any, int]:
-        self.work -= 1
+        self.work -= _WORK_PER_VALUE
         if depth > _MAX_DEPTH or self.work <= 0:
             raise _BrokenError
         place = self._skip(place)

@@ -24,7 +24,7 @@ _SMALL_TALK = re.compile(
     r"|完美|测试|退出|算了|是的|对的|[嗨早好行嗯哦是对不哈你您了啦啊呀吧]",
 )
 _NOT_WORDS = re.compile(r"[\W_]+")
-_COMMAND = re.compile(r"/ ?[A-Za-z][\w-]*(?:\s[^\n]*)?")
+_COMMAND = re.compile(r"/ ?[A-Za-z][\w-]*(?:[^\S\n][^\n]*)?")
 _LONGEST_SMALL_TALK = 60
 
 

@@ -1,0 +1,122 @@
+"""The one door of the memory: builds its parts and hands out what the rest of the program needs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from catmem.commands import Command, Console
+from catmem.config.schema import MemorySettings
+from catmem.hooks import Hooks
+from catmem.memory import commands
+from catmem.memory.commands import MemoryCommand
+from catmem.memory.injection import MemoryInjection
+from catmem.memory.lifecycle import MemoryLifecycle, Show
+from catmem.memory.pipeline.journal import Journal
+from catmem.memory.pipeline.manager import MemoryManager
+from catmem.memory.store.stores import Stores, open_stores
+from catmem.memory.tools import MemoryRead, MemoryWrite
+from catmem.paths import Paths
+from catmem.providers.base import Provider
+from catmem.sanitize import clean
+from catmem.sessions import Session
+from catmem.text import t
+from catmem.tools.base import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The memory of one session; everything is empty or does nothing where memory is off."""
+
+    tools: tuple[Tool, ...]
+    commands: tuple[Command, ...]
+    stores: Stores | None
+    session: Session
+    lifecycle: MemoryLifecycle | None
+
+    def count(self) -> int:
+        """Return how many entries there are."""
+        return len(self.stores.load_all()) if self.stores else 0
+
+    def notices(self) -> list[str]:
+        """Return what the person should know about the stores' files, once each."""
+        if self.stores is None:
+            return []
+        warnings = [warning.text for warning in self.stores.new_warnings()]
+        return [clean(text) for text in (*self.stores.problems(), *warnings)]
+
+    async def at_exit(self, show: Show, stop: asyncio.Event) -> str:
+        """Learn from the session that ends; return the last line to show, empty for none.
+
+        ``show`` takes the stages; ``stop`` ends it at once and leaves the rest to the next start.
+        """
+        return await self.lifecycle.at_exit(self.session, show, stop) if self.lifecycle else ""
+
+    async def recover(self) -> list[str]:
+        """Finish what earlier sessions left, in the background; return lines to show."""
+        return await self.lifecycle.recover() if self.lifecycle else []
+
+
+def build(
+    *,
+    paths: Paths,
+    settings: MemorySettings,
+    session: Session,
+    hooks: Hooks,
+    provider: Callable[[], Provider],
+) -> Memory:
+    """Return the memory of ``session`` and register its hooks.
+
+    ``provider`` gives the model that learns, when it is needed; it may raise a CatmemError.
+    """
+    if not settings.enabled:
+        return Memory((), (_switched_off(),), None, session, None)
+    stores = open_stores(paths, settings.user_dir)
+    lifecycle = _lifecycle(paths, settings, stores, provider)
+    hooks.before_request.append(MemoryInjection(stores, settings.max_injected).before_request)
+    command = MemoryCommand(
+        stores,
+        learn=partial(lifecycle.on_demand, session),
+        forget_window=partial(lifecycle.forget_window, session),
+    )
+    tools = (MemoryRead(stores), MemoryWrite(stores))
+    return Memory(tools, (command.command,), stores, session, lifecycle)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryScripts:
+    """What ``catmem memory …`` does; each method returns the exit code."""
+
+    stores: Stores
+    lifecycle: MemoryLifecycle
+
+    async def extract(self, out: commands.Write, err: commands.Write) -> int:
+        """Learn from the sessions of this project that still have an open window."""
+        return await commands.extract(self.lifecycle.extract_open, out, err)
+
+
+def for_scripts(
+    paths: Paths, settings: MemorySettings, provider: Callable[[], Provider]
+) -> MemoryScripts:
+    """Return the memory without a session."""
+    stores = open_stores(paths, settings.user_dir)
+    return MemoryScripts(stores, _lifecycle(paths, settings, stores, provider))
+
+
+def _lifecycle(
+    paths: Paths, settings: MemorySettings, stores: Stores, provider: Callable[[], Provider]
+) -> MemoryLifecycle:
+    manager = MemoryManager(stores, Journal(paths.journal), settings)
+    return MemoryLifecycle(manager, settings, paths.sessions, provider)
+
+
+def _switched_off() -> Command:
+    async def run(_rest: str, console: Console) -> None:
+        console.write(t("pipeline.off"))
+
+    def complete(_rest: str) -> Sequence[str]:
+        return ()
+
+    return Command("memory", "", "memory.command.help", run, complete)
