@@ -115,7 +115,7 @@ async def test_e05_a_background_child_does_not_hold_the_call(tools: Toolbox, com
     assert time.monotonic() - started < 2
     match = re.search(
         r"done\n\[exit status 0, \d\.\d s\]\n"
-        r"\[still running in the background: sleep \(pid (\d+)\); ends when the user exits\]$",
+        r"\[still running in the background: \w+ \(pid (\d+)\); ends when the user exits\]$",
         text,
     )
     assert match, text
@@ -127,11 +127,22 @@ async def test_e05_a_background_child_does_not_hold_the_call(tools: Toolbox, com
     assert time.monotonic() - started < 1
 
 
+async def test_e05_a_background_child_that_becomes_another_program_is_ended(
+    tools: Toolbox, workspace: Path
+) -> None:
+    command = "(echo $BASHPID > pid; sleep 0.3; exec sleep 300) & sleep 0.1"
+    assert "bash (pid" in await tools.call("bash", command=command)
+    await asyncio.sleep(0.5)
+    pid = int((workspace / "pid").read_text())
+    await tools.built.processes.close()
+    assert await gone(pid)
+
+
 async def test_e05_a_background_server_goes_on_when_it_prints(
     tools: Toolbox, workspace: Path
 ) -> None:
     command = "(while true; do echo log line; sleep 0.02; done) & echo $! > pid; echo started"
-    assert (await tools.call("bash", command=command)).startswith("started\n")
+    assert "started\n" in await tools.call("bash", command=command)
     pid = int((workspace / "pid").read_text())
     await asyncio.sleep(0.3)
     assert alive(pid)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 _PROC = Path("/proc")
@@ -11,11 +11,14 @@ _PROC = Path("/proc")
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A living process; ``started`` tells it from a later one with the same number."""
+    """A living process: the same as long as number and start time are.
+
+    Its name and group may change, as a forked shell becomes the program that it runs.
+    """
 
     pid: int
-    name: str
-    group: int
+    name: str = field(compare=False)
+    group: int = field(compare=False)
     started: str
 
 
