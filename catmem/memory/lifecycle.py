@@ -55,7 +55,7 @@ class MemoryLifecycle:
 
         ``stop`` ends it at once (Ctrl+C, a second Ctrl+D). Never raises, but for cancellation.
         """
-        if self._settings.trigger == "manual" or not session.messages:
+        if self._settings.trigger == "manual" or not session.path.exists():
             return ""
         announced = _Announced(show)
         work = asyncio.create_task(
@@ -79,6 +79,8 @@ class MemoryLifecycle:
         Raises:
             CatmemError: there is no provider to ask.
         """
+        if not session.path.exists():
+            return Report()
         return await self._run(session, Occasion.DEMAND, show)
 
     def forget_window(self, session: Session) -> None:
@@ -87,8 +89,8 @@ class MemoryLifecycle:
         Raises:
             StorageError: the journal cannot be written.
         """
-        if session.messages:
-            self._manager.pass_over(session.id, session.messages[-1].seq)
+        if last_seq := _last_seq(session.path):
+            self._manager.pass_over(session.id, last_seq)
 
     async def recover(self) -> list[str]:
         """Finish what earlier sessions of this project left; return what to tell the person.
@@ -116,8 +118,10 @@ class MemoryLifecycle:
         return await self._finish(paths, Occasion.DEMAND, show)
 
     async def _run(self, session: Session, occasion: Occasion, progress: Progress) -> Report:
+        """Learn from what the transcript holds; a cleared conversation is still in there."""
+        transcript = await asyncio.to_thread(read_transcript, session.path)
         return await self._manager.run(
-            session.id, session.messages, occasion, self._provider(), progress
+            session.id, transcript.messages, occasion, self._provider(), progress
         )
 
     async def _finish(

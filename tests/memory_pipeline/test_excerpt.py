@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -120,10 +121,7 @@ def test_b05_a_long_window_is_cut_into_overlapping_pieces_and_nothing_is_lost() 
     assert len(pieces) > 10
     assert {m.seq for piece in pieces for m in piece.messages} == set(range(1, 3_001))
     assert all(tokens.estimate(render(piece, BUDGET)) < BUDGET * 1.2 for piece in pieces)
-    assert all(
-        one.messages[-2:] == next_.messages[:2]
-        for one, next_ in zip(pieces, pieces[1:], strict=False)
-    )
+    assert all(one.messages[-2:] == next_.messages[:2] for one, next_ in pairwise(pieces))
     assert pieces[-1].last_seq == 3_000
 
 

@@ -101,7 +101,8 @@ def match(candidates: Sequence[Candidate], entries: Sequence[Entry]) -> list[Mat
 
 def _match(candidate: Candidate, entries: Sequence[Entry], texts: Sequence[str]) -> Match:
     namesakes = [entry for entry in entries if entry.name == key_of(candidate.name)]
-    similar = [entries[at] for at in nearest(searchable(candidate), texts, _NEIGHBOURS)]
+    kin = [entry.type == candidate.type for entry in entries]
+    similar = [entries[at] for at in nearest(searchable(candidate), texts, kin, _NEIGHBOURS)]
     neighbours = [*namesakes, *(entry for entry in similar if entry not in namesakes)]
     words = normalised(candidate.content)
     same = [entry for entry in neighbours if normalised(entry.content) == words]

@@ -1,8 +1,8 @@
 """An update must not destroy: what of an old body has to survive a new one.
 
-Pieces (sentences, lines) of the old body stay when the new text and the person's words do not touch
-their subject. Paths, commands, numbers and the like stay unless the person's own words replace
-them.
+Paths, commands, numbers and the like stay unless the person's own words replace them. Where a body
+of several pieces (sentences, lines) shrinks to much less, the pieces stay whose subject neither the
+new text nor the person's words touch.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from catmem.memory.search.similarity import coverage, words_of
 
 _PIECE = re.compile(r"[^\n。；;！!？?.]+(?:\.(?![\s]|$)[^\n。；;！!？?.]*)*[。；;！!？?.]?")
 _REPEATED = 0.6  # this much of a piece's words in the new body means that it is said there
+_SHRUNK = 0.6
 _LITERALS = {
     "code": re.compile(r"`([^`\n]+)`"),
     "url": re.compile(r"https?://[^\s<>\"'，。；、）)]+"),
@@ -24,20 +25,26 @@ _LITERALS = {
 }
 
 
-def merged(old: str, new: str, quotes: Sequence[str]) -> str:
+def merged(old: str, new: str, quotes: Sequence[str], *, nothing_goes: bool = False) -> str:
     """Return ``new`` with what must survive of ``old`` added at its end.
 
-    ``quotes`` are the person's typed words for the update.
+    ``quotes`` are the person's typed words for the update. With ``nothing_goes`` every piece stays
+    that ``new`` does not say itself.
     """
+    pieces = list(_pieces(old))
     lost = _lost(old, new, quotes)
-    subject = words_of(" ".join((new, *quotes)))
-    kept = [piece for piece in _pieces(old) if _must_stay(piece, new, lost, subject)]
+    shrunk = len(pieces) > 1 and len(new) < len(old) * _SHRUNK
+    subject = frozenset[str]() if nothing_goes else words_of(" ".join((new, *quotes)))
+    kept = [
+        piece
+        for piece in pieces
+        if any(literal in lost for _, literal in _literals(piece))
+        or ((nothing_goes or shrunk) and _is_untouched(piece, new, subject))
+    ]
     return "\n".join([new.rstrip(), *kept])
 
 
-def _must_stay(piece: str, new: str, lost: frozenset[str], subject: frozenset[str]) -> bool:
-    if any(literal in lost for _, literal in _literals(piece)):
-        return True
+def _is_untouched(piece: str, new: str, subject: frozenset[str]) -> bool:
     if normalised(piece) in normalised(new) or coverage(piece, words_of(new)) >= _REPEATED:
         return False
     return not words_of(piece) & subject

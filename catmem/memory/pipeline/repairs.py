@@ -209,7 +209,7 @@ class Planner:
         entry = replace(
             current,
             description=_description(written) or candidate.description or current.description,
-            content=merged(current.content, _content(written), quotes),
+            content=merged(current.content, _content(written), quotes, nothing_goes=bool(before)),
             optional=_joined(current.optional, candidate.optional),
         )
         operation = Operation(Action.UPDATE, entry, target.name, target.scope, target.digest)

@@ -24,7 +24,7 @@ _STOP_WORDS_TEXT = """
     doesn didn isn aren wasn weren won ll re ve d m please tell know let get got make made use used
     using need want like one two"""
 _STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
-_STOP_HAN = frozenset(
+STOP_HAN = frozenset(
     "的了是在和与及或吗呢吧啊呀我你他她它们这那个些都就也还有没不要会能可以把被给对从到为以上下里中什么怎么如何"
     "哪请一"
 )
@@ -41,7 +41,7 @@ def terms(text: str) -> list[str]:
     for match in _WORD.finditer(text):
         word = match.group()
         if word[0] >= "\u3400":
-            found += [character for character in word if character not in _STOP_HAN]
+            found += [character for character in word if character not in STOP_HAN]
             found += [word[at : at + 2] for at in range(len(word) - 1)]
         else:
             word = word.lower().removesuffix("'s")

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from catmem.memory.search.lexical import Lexical, terms
+from catmem.memory.search.lexical import STOP_HAN, Lexical, terms
 
 SIMILAR = 0.35
+SIMILAR_KIN = 0.3
 _FEWEST_WORDS = 3.0  # one shared word is not enough, however short the text
 _HAN_PAIR = 0.5
 _HAN_CHARACTER = 0.3
@@ -34,16 +35,25 @@ def coverage(text: str, known: frozenset[str]) -> float:
     return _mass(words & known) / _mass(words) if words else 0.0
 
 
-def nearest(text: str, others: Sequence[str], limit: int) -> list[int]:
-    """Return the numbers of the ``others`` that are similar to ``text``, best first."""
+def nearest(text: str, others: Sequence[str], kin: Sequence[bool], limit: int) -> list[int]:
+    """Return the numbers of the ``others`` that are similar to ``text``, best first.
+
+    ``kin`` tells which of them are of the same kind, so that less has to be shared.
+    """
     ranked = Lexical(others).search(text)
-    similar = [number for number, _ in ranked if overlap(text, others[number]) >= SIMILAR]
+    similar = [
+        number
+        for number, _ in ranked
+        if overlap(text, others[number]) >= (SIMILAR_KIN if kin[number] else SIMILAR)
+    ]
     return similar[:limit]
 
 
 def words_of(text: str) -> frozenset[str]:
     """Return the words that tell one text from another."""
-    return frozenset(terms(text)) - _EVERYWHERE
+    return frozenset(
+        word for word in terms(text) if word not in _EVERYWHERE and STOP_HAN.isdisjoint(word)
+    )
 
 
 def _mass(words: frozenset[str]) -> float:
