@@ -116,8 +116,8 @@ _KEY_OF_WHAT = re.compile(
     r"(?:secret|access|api|auth|private|account|client|master|signing|encryption|license)[_ -]?$"
 )
 _ENV_LINE = re.compile(
-    r"^(?:export )?[A-Z][A-Z0-9_]{0,60}(?:(?P<key>_KEY)|TOKEN|SECRET|PASS|PASSWORD|PASSWD|PWD|CREDENTIALS?)="
-    + _VALUE,
+    r"^(?:export )?[A-Z][A-Z0-9_]{0,60}"
+    r"(?:(?P<key>_KEY)|TOKEN|SECRET|PASS|PASSWORD|PASSWD|PWD|CREDENTIALS?)=" + _VALUE,
     re.MULTILINE,
 )
 

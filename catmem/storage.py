@@ -31,7 +31,9 @@ def make_dir(path: Path) -> None:
         StorageError: it cannot be made.
     """
     try:
-        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for parent in reversed([parent for parent in path.parents if not parent.exists()]):
+            parent.mkdir(exist_ok=True, mode=0o700)  # mkdir(parents=True) would make them 0755
+        path.mkdir(exist_ok=True, mode=0o700)
     except OSError as error:
         raise StorageError(
             t("config.storage.directory", path=path, reason=reason(error))

@@ -68,7 +68,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{path} 未能完整读取，因此不作改动，请先手动修复",
     ),
     "memory.store.uneditable": (
-        "the header of this memory's file has a form that cannot be changed safely; edit it by hand",
+        "the header of this memory's file cannot be changed safely; edit it by hand",
         "该记忆文件的头部格式无法安全修改，请手动编辑",
     ),
     "memory.store.index_link": (

@@ -189,26 +189,26 @@ def _read(document: Document) -> Document:
     try:
         values = header.parse(text)
     except HeaderError as fault:
-        line = first_line + fault.line
-        note = Note(line, t("memory.store.file.yaml", problem=one_line(fault.problem, 80)))
-        return _repaired(document, note)
+        return _mended(document, fault, first_line)
     if values is None:  # two horizontal rules, not a header
         whole = document.before + text + document.between + document.body
         return Document("", None, "", whole, notes=(Note(1, t("memory.store.file.no_header")),))
     return _with(document, text, values)
 
 
-def _repaired(document: Document, note: Note) -> Document:
+def _mended(document: Document, fault: HeaderError, first_line: int) -> Document:
     text = document.header or ""
-    cleaned = clean(text)
-    repaired = header.repair(cleaned if _CONTROLS.search(text) else text)
+    cleaned = clean(text) if _CONTROLS.search(text) else text
+    mended, line = header.mend(cleaned)
     try:
-        values = header.parse(repaired)
+        values = header.parse(mended) if fault.mendable else None
     except HeaderError:
         values = None
+    place = first_line + (fault.line if values is None or line < 0 else line)
+    note = Note(place, t("memory.store.file.yaml", problem=one_line(fault.problem, 80)))
     if values is None:
         return _with(document, text, header.loose(cleaned), note, damaged=True)
-    return _with(document, repaired, values, note)
+    return _with(document, mended, values, note)
 
 
 def _with(

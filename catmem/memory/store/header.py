@@ -33,16 +33,19 @@ _NEEDS_QUOTES = re.compile(r":(?:\s|$)|\s#|[\[\]{}\n\r\t]|\s$")
 _NEEDS_QUOTES_IN_FLOW = re.compile(r"[,:]")
 _ESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _KEY_LINE = re.compile(r"(?P<key>\s*(?:- +)?[\w.-]+:)[ \t]+(?P<value>\S.*?)\s*")
+# A block scalar's mark, and an alias, which is valid only together with its anchor.
+_STANDS = re.compile(r"[|>]|\*[\w-]+$")
 _ITEM_LINE = re.compile(r"(?P<key>\s*-)[ \t]+(?P<value>\S.*?)\s*")
 
 
 class HeaderError(Exception):
     """YAML that cannot be read; ``line`` counts from 0 within the header."""
 
-    def __init__(self, line: int, problem: str) -> None:
+    def __init__(self, line: int, problem: str, *, mendable: bool = True) -> None:
         super().__init__(problem)
         self.line = line
         self.problem = problem
+        self.mendable = mendable
 
 
 def parse(text: str) -> Values | None:
@@ -57,12 +60,16 @@ def parse(text: str) -> Values | None:
     return _mapping(root, _Budget()) if isinstance(root, yaml.MappingNode) else None
 
 
-def repair(text: str) -> str:
+def mend(text: str) -> tuple[str, int]:
     """Return ``text`` with each value quoted that is not valid YAML by itself, and tabs as blanks.
 
-    This is what people mean by ``description: Run the chain: verify, then push``.
+    This is what people mean by ``description: Run the chain: verify, then push``. The number is the
+    first line that was changed, counted from 0; -1 for none.
     """
-    return "\n".join(_repaired_line(line) for line in text.split("\n"))
+    lines = text.split("\n")
+    mended = [_mended_line(line) for line in lines]
+    changed = (number for number, line in enumerate(lines) if line != mended[number])
+    return "\n".join(mended), next(changed, -1)
 
 
 def loose(text: str) -> Values:
@@ -81,21 +88,16 @@ def change(text: str, changes: Mapping[tuple[str, ...], Any]) -> str:
     Raises:
         MemoryStoreError: the header has a form that cannot be edited in place.
     """
-    wanted = parse(text) or {}
-    for path, value in changes.items():
-        target = wanted
-        if len(path) > 1:
-            nested = target.get(path[0])
-            target[path[0]] = target = nested if isinstance(nested, dict) else {}
-        target[path[-1]] = as_text(value)
-        text = _set(text, path, value)
     try:
-        result = parse(text)
+        wanted = parse(text) or {}
+        for path, value in changes.items():
+            _put(wanted, path, as_text(value))
+            text = _set(text, path, value)
+        if parse(text) == wanted:
+            return text
     except HeaderError:
-        result = None
-    if result != wanted:
-        raise MemoryStoreError(t("memory.store.uneditable"))
-    return text
+        pass  # a change broke it, by cutting an anchor that something else refers to
+    raise MemoryStoreError(t("memory.store.uneditable"))
 
 
 def format_value(value: Any, *, in_flow: bool = False) -> str:
@@ -143,7 +145,7 @@ class _Budget:
     def take(self, depth: int) -> None:
         self.left -= 1
         if self.left < 0 or depth > _MAX_DEPTH:
-            raise HeaderError(0, "too many or too deeply nested values")
+            raise HeaderError(0, "too many or too deeply nested values", mendable=False)
 
 
 def _value(node: yaml.Node, budget: _Budget, depth: int) -> Any:
@@ -163,6 +165,13 @@ def _items(node: yaml.MappingNode) -> Iterator[tuple[str, yaml.Node, yaml.Node]]
     for key, item in node.value:
         if isinstance(key, yaml.ScalarNode):  # others cannot be keys of ours; they stay in the text
             yield key.value, key, item
+
+
+def _put(values: Values, path: tuple[str, ...], value: Any) -> None:
+    for part in path[:-1]:
+        nested = values.get(part)
+        values[part] = values = nested if isinstance(nested, dict) else {}
+    values[path[-1]] = value
 
 
 def _set(text: str, path: tuple[str, ...], value: Any) -> str:
@@ -244,14 +253,14 @@ def _quoted(value: str) -> str:
     )
 
 
-def _repaired_line(line: str) -> str:
+def _mended_line(line: str) -> str:
     stripped = line.removesuffix("\r")
     ending = line[len(stripped) :]
     indent = re.match(r"[ \t]*", stripped)
     if indent and "\t" in indent[0]:
         stripped = indent[0].replace("\t", "  ") + stripped[indent.end() :]
     match = _KEY_LINE.fullmatch(stripped) or _ITEM_LINE.fullmatch(stripped)
-    if match is None or match["value"][0] in "|>" or _is_valid(stripped):
+    if match is None or _STANDS.match(match["value"]) or _is_valid(stripped):
         return stripped + ending
     return f"{match['key']} {_quoted(match['value'])}{ending}"
 

@@ -35,7 +35,7 @@ def normalise(name: str) -> str:
     shown = one_line(name, 60)
     if not candidate:
         raise MemoryStoreError(t("memory.store.name.empty"))
-    if not all(_is_word_character(character) or character == "-" for character in candidate):
+    if not name.isprintable() or not all(_is_word_character(c) or c == "-" for c in candidate):
         raise MemoryStoreError(t("memory.store.name.characters", name=shown, near=slug_for(name)))
     if candidate in _RESERVED:
         raise MemoryStoreError(t("memory.store.name.reserved", name=shown))

@@ -1,0 +1,54 @@
+"""Short forms for what the tests of the store ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from catmem.memory.store.entry import Entry, Scope
+from catmem.memory.store.operations import Action, IfExists, Operation, Outcome
+from catmem.memory.store.stores import Stores
+
+VIM = {
+    "name": "user-prefers-vim",
+    "description": "The user's editor is vim",
+    "type": "user",
+    "content": "The user edits with vim; the configuration is in ~/.vimrc.",
+}
+
+
+def entry(name: str = "a-fact", description: str = "A fact", **fields: Any) -> Entry:
+    return Entry(
+        name=name,
+        description=description,
+        type=fields.pop("type", "user"),
+        content=fields.pop("content", "The fact."),
+        scope=fields.pop("scope", Scope.USER),
+        **fields,
+    )
+
+
+def add(
+    stores: Stores, name: str = "a-fact", description: str = "A fact", **fields: Any
+) -> Outcome:
+    if_exists = fields.pop("if_exists", IfExists.REFUSE)
+    operation = Operation(Action.ADD, entry(name, description, **fields), if_exists=if_exists)
+    return one(stores, operation)
+
+
+def update(stores: Stores, name: str, digest: str = "", **fields: Any) -> Outcome:
+    operation = Operation(Action.UPDATE, entry(name, **fields), name=name, digest=digest)
+    return one(stores, operation)
+
+
+def delete(stores: Stores, name: str) -> Outcome:
+    return one(stores, Operation(Action.DELETE, name=name))
+
+
+def one(stores: Stores, operation: Operation) -> Outcome:
+    (outcome,) = stores.apply([operation]).outcomes
+    return outcome
+
+
+def names(entries: Sequence[Entry]) -> list[str]:
+    return [entry.name for entry in entries]
