@@ -4,10 +4,11 @@ from __future__ import annotations
 
 STRINGS: dict[str, tuple[str, str]] = {
     "pipeline.saved": (
-        "Memory: {added} added, {updated} updated, {skipped} skipped",
-        "记忆：新增 {added}，更新 {updated}，跳过 {skipped}",
+        "Memory: {added} added{names_added}, {updated} updated{names_updated}, {skipped} skipped",
+        "记忆：新增 {added} 条{names_added}，更新 {updated} 条{names_updated}，跳过 {skipped} 条",
     ),
-    "pipeline.removed": (", {deleted} removed", "，移除 {deleted}"),
+    "pipeline.removed": (", {count} removed{names}", "，移除 {count} 条{names}"),
+    "pipeline.names": (" ({names})", "（{names}）"),
     "pipeline.nothing": (
         "Memory: nothing worth remembering",
         "记忆：没有值得记住的内容",

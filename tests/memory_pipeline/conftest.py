@@ -50,9 +50,8 @@ class Learner:
                 openai=OpenAISettings(base_url=f"{self.server.url}/v1", api="chat")
             ),
         )
-        self.providers.append(
-            providers.create(settings, {**os.environ, "OPENAI_API_KEY": "test"})
-        )
+        environ = {**os.environ, "OPENAI_API_KEY": "test"}
+        self.providers.append(providers.create(settings, self.paths, environ, purpose="memory"))
         return self.providers[-1]
 
     def session(self, *messages: Message) -> Session:

@@ -192,7 +192,8 @@ class _Run:
         evidence: dict[str, Sequence[Candidate]] = {}
         for last_try in (False, True):
             plan = await self._plan(candidates, entries)
-            self._progress(t("pipeline.stage.save"))
+            if plan.steps:
+                self._progress(t("pipeline.stage.save"))
             written, changed = await asyncio.to_thread(self._apply, plan, evidence)
             report += written
             if not changed:
@@ -217,6 +218,7 @@ class _Run:
             self._allowance = Allowance.for_stores(entries)
         if not candidates:
             return Plan((), ())
+        self._progress(t("pipeline.stage.compare"))
         return await self._consolidator.plan(candidates, entries, self._allowance)
 
     def _apply(

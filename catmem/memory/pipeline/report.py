@@ -68,12 +68,15 @@ class Report:
             return t("pipeline.nothing")
         counts = t(
             "pipeline.saved",
-            added=_counted(self.added),
-            updated=_counted(self.updated),
+            added=len(self.added),
+            names_added=_names(self.added),
+            updated=len(self.updated),
+            names_updated=_names(self.updated),
             skipped=len(self.skipped) + len(self.refused),
         )
         if self.deleted:
-            counts += t("pipeline.removed", deleted=_counted(self.deleted))
+            names = _names(self.deleted)
+            counts += t("pipeline.removed", count=len(self.deleted), names=names)
         if self.outcome is Outcome.FAILED:
             failed = t("pipeline.failed", reason=self.detail)
             return f"{counts}\n{failed}" if self.changed else failed
@@ -90,5 +93,5 @@ class Report:
 _WORST_FIRST = (Outcome.FAILED, Outcome.SAVED, Outcome.NOTHING)
 
 
-def _counted(names: tuple[str, ...]) -> str:
-    return f"{len(names)} ({', '.join(names)})" if names else "0"
+def _names(names: tuple[str, ...]) -> str:
+    return t("pipeline.names", names=", ".join(names)) if names else ""
