@@ -40,6 +40,7 @@ from catmem.ui.turn_view import TurnView, echo, failure_text
 
 _TICK_SECONDS = 0.1
 _TWICE_SECONDS = 2.0
+_AGAIN_SECONDS = 1.0
 
 
 class Repl:
@@ -69,6 +70,7 @@ class Repl:
         self._job: asyncio.Task[object] | None = None
         self._reason: ExitReason | None = None
         self._hint, self._hint_until = "", 0.0
+        self._interrupted_at = 0.0
         self._flush_planned = False
         self._menu_had_room = False
 
@@ -139,7 +141,7 @@ class Repl:
         elif self._answering.deny():
             return
         elif self._prompt.buffer.text:
-            self._take_draft()
+            self._clear_draft()
         elif time.monotonic() < self._hint_until:
             self._leave(ExitReason.INTERRUPT)
         else:
@@ -191,6 +193,14 @@ class Repl:
         self._prompt.buffer.history.append_string(self._pastes.for_history(draft))
         return draft
 
+    def _clear_draft(self) -> None:
+        """Empty the line; what the history does not have yet can be brought back with Up."""
+        history = self._prompt.buffer.history
+        if self._prompt.buffer.text in history.get_strings():
+            self._prompt.take()
+        else:
+            self._take_draft()
+
     def _submit(self, draft: str) -> None:
         """Do what ``draft`` says, now or when what runs has ended."""
         parsed = self._parse(draft)
@@ -213,6 +223,7 @@ class Repl:
         return None if "\n" in text else self._setup.commands.parse(text)
 
     def _start(self, draft: str, parsed: Invocation | None) -> None:
+        self._interrupted_at = 0.0
         self._echo(draft)
         if parsed is not None:
             self._view.begin(f"/{parsed.command.name}")
@@ -258,7 +269,9 @@ class Repl:
             self._view.handle(TurnEnded(TurnEndReason.FAILED, failure_text(error)))
 
     def _interrupt_job(self) -> None:
-        if self._job is not None:
+        now = time.monotonic()
+        if self._job is not None and now - self._interrupted_at > _AGAIN_SECONDS:
+            self._interrupted_at = now  # once is enough; its clean-up should not be cut short
             self._view.stopping()
             self._job.cancel()
             self._prompt.refresh()

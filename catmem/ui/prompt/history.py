@@ -36,6 +36,11 @@ class PromptHistory(FileHistory):
             log.warning(f"prompt history: {reason(error)}")
             return []
 
+    def append_string(self, string: str) -> None:
+        """Add an entry, unless it is the one before it."""
+        if self.get_strings()[-1:] != [string]:
+            super().append_string(string)
+
     def store_string(self, string: str) -> None:
         """Append one entry; secrets are masked, what is too long is left out."""
         if len(string) > _MAX_CHARACTERS:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from prompt_toolkit.enums import DEFAULT_BUFFER
+from prompt_toolkit.filters import has_focus
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
 from catmem import failopen
+
+# While a search through the history has the focus, its own keys do what they always do.
+_AT_DRAFT = has_focus(DEFAULT_BUFFER)
 
 
 class Controls(Protocol):
@@ -52,7 +57,7 @@ def bindings(controls: Controls) -> KeyBindings:
     keys = KeyBindings()
 
     def bind(*names: str, do: Callable[[KeyPressEvent], object]) -> None:
-        @keys.add(*names)
+        @keys.add(*names, filter=_AT_DRAFT)
         def handle(event: KeyPressEvent) -> None:
             failopen.attempt_now(f"key {names}", lambda: do(event))
 
@@ -61,23 +66,27 @@ def bindings(controls: Controls) -> KeyBindings:
     bind("escape", "enter", do=_newline)
     bind("escape", do=lambda _: controls.escape())
     bind("c-c", do=lambda _: controls.interrupt())
-    bind("<sigint>", do=lambda _: controls.interrupt())
     bind("c-d", do=lambda _: controls.end_of_input())
     bind("tab", do=lambda _: controls.complete())
     bind(Keys.BracketedPaste, do=lambda event: controls.paste(event.data))
     _bind_editing(keys, controls)
+
+    @keys.add("<sigint>")
+    def sigint(_: KeyPressEvent) -> None:
+        failopen.attempt_now("sigint", controls.interrupt)
+
     return keys
 
 
 def _bind_editing(keys: KeyBindings, controls: Controls) -> None:
     """Keys that do their usual work unless catmem has something to do at that place."""
 
-    @keys.add("up")
+    @keys.add("up", filter=_AT_DRAFT)
     def up(event: KeyPressEvent) -> None:
         if not failopen.attempt_now("key up", controls.recall):
             event.current_buffer.auto_up(count=event.arg)
 
-    @keys.add("backspace")
+    @keys.add("backspace", filter=_AT_DRAFT)
     def backspace(event: KeyPressEvent) -> None:
         if not failopen.attempt_now("key backspace", controls.erase_label):
             event.current_buffer.delete_before_cursor(count=event.arg)

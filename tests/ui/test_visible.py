@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from catmem.events import Action, ActionKind, ApprovalRequest
+from catmem.messages import ToolCallPart
+from catmem.ui.paint import Paint
+from catmem.ui.questions import choices, headline, preview
+
+
+def request(action: Action) -> ApprovalRequest:
+    return ApprovalRequest(ToolCallPart("c", action.tool, {}), action)
+
+
+def test_hidden_characters_of_a_command_are_spelled_out() -> None:
+    command = "echo \x1b]0;$(rm -rf ~)\x07 \u202egpj.exe\u200b\rls"
+    action = Action("bash", ActionKind.EXECUTE, command, command)
+
+    assert preview(request(action), Paint(color=False, signs=True)) == (
+        "\n  echo \\x1b]0;$(rm -rf ~)\\x07 \\u202egpj.exe\\u200b\\rls"
+    )
+
+
+def test_question_names_what_is_outside_and_what_a_session_yes_covers() -> None:
+    action = Action(
+        "write_file", ActionKind.WRITE, "/etc/x", "+a", ("/etc/x",), "write_file outside"
+    )
+
+    assert headline(request(action)) == (
+        "Make this change to /etc/x? (outside the workspace: /etc/x)"
+    )
+    assert choices(request(action)) == (
+        "y once · s this session (write_file outside) · n no · or type what to do instead"
+    )
