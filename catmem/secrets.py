@@ -86,7 +86,7 @@ _FORMS: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
                 r"((?![$<{*\[])[^\s\"']{1,128})"
             ),
         ),
-        ("password", "sshpass", r"\bsshpass\s{1,3}-p\s{0,3}[\"']?((?!\$)[^\s\"']{1,128})"),
+        ("password", "sshpass", r"\bsshpass\s{1,3}-p\s{0,3}[\"']?((?![$<{\[])[^\s\"']{1,128})"),
     )
 )
 

@@ -16,7 +16,7 @@ from catmem.commands import Command, Console
 from catmem.errors import CatmemError
 from catmem.memory.pipeline.report import Outcome as RunOutcome
 from catmem.memory.pipeline.report import Report
-from catmem.memory.store.entry import Entry, Scope
+from catmem.memory.store.entry import Entry, Scope, as_line
 from catmem.memory.store.names import slug_for
 from catmem.memory.store.operations import Action, IfExists, Operation, Result
 from catmem.memory.store.stores import Stores
@@ -159,7 +159,7 @@ def show_entry(stores: Stores, name: str, out: Write, err: Write, *, as_json: bo
         return DONE
     for entry in found:
         fields = {key: value for key, value in _everything(entry).items() if key != "content"}
-        header = "\n".join(f"{key}: {_shown(value)}" for key, value in fields.items())
+        header = "\n".join(f"{key}: {as_line(value)}" for key, value in fields.items())
         out(f"{header}\n\n{clean(entry.content)}".rstrip())
     return DONE
 
@@ -267,10 +267,6 @@ def _everything(entry: Entry) -> dict[str, Any]:
         "path": str(entry.path),
         "content": entry.content,
     }
-
-
-def _shown(value: Any) -> str:
-    return one_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
 def _json(value: Any) -> str:

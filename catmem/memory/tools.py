@@ -13,7 +13,7 @@ from typing import Any
 
 from catmem.errors import MemoryStoreError
 from catmem.events import Action, ActionKind
-from catmem.memory.store.entry import TYPES, Entry, Scope
+from catmem.memory.store.entry import TYPES, Entry, Scope, as_line
 from catmem.memory.store.names import normalise, slug_for
 from catmem.memory.store.operations import Action as StoreAction
 from catmem.memory.store.operations import IfExists, Operation, Result
@@ -173,7 +173,7 @@ def _whole(entry: Entry) -> str:
         "updatedAt": entry.updated_at,
         **entry.optional,
     }
-    header = "\n".join(f"{key}: {value}" for key, value in fields.items() if value)
+    header = "\n".join(f"{key}: {as_line(value)}" for key, value in fields.items() if value)
     return unclosing(clean(f"{header}\n\n{entry.content}"))
 
 

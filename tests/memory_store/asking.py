@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from catmem.memory.store.entry import Entry, Scope
@@ -52,3 +53,7 @@ def one(stores: Stores, operation: Operation) -> Outcome:
 
 def names(entries: Sequence[Entry]) -> list[str]:
     return [entry.name for entry in entries]
+
+
+def file_names(directory: Path) -> list[str]:
+    return sorted(path.name for path in directory.iterdir())

@@ -15,7 +15,7 @@ from catmem.memory.store.operations import Action, Operation, Result
 from catmem.memory.store.stores import Stores, open_stores
 from catmem.paths import Paths
 from catmem.storage import lock
-from tests.memory_store.asking import add, entry, names, update
+from tests.memory_store.asking import add, entry, file_names, names, update
 
 WRITER = """
 import os, sys
@@ -91,7 +91,7 @@ def test_a16_a_full_disk_keeps_the_old_text_and_says_so(stores: Stores, user_dir
     assert outcome.result is Result.FAILED
     assert "a.md" in outcome.reason
     assert (user_dir / "a.md").read_bytes() == before
-    assert sorted(os.listdir(user_dir)) == ["MEMORY.md", "a.md"]
+    assert file_names(user_dir) == ["MEMORY.md", "a.md"]
     assert update(stores, "a", content="new " * 5000).result is Result.UPDATED
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ from catmem.errors import MemoryStoreError
 from catmem.memory.store.names import normalise, slug_for
 from catmem.memory.store.operations import Result
 from catmem.memory.store.stores import Stores
-from tests.memory_store.asking import add, names
+from tests.memory_store.asking import add, file_names, names
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ def test_a07_a08_a15_other_names_are_refused_and_nothing_is_written(
 
 
 def test_a_refusal_suggests_a_name() -> None:
-    with pytest.raises(MemoryStoreError, match="for example python3-12-tips$"):
+    with pytest.raises(MemoryStoreError, match=r"for example python3-12-tips$"):
         normalise("python3.12/tips")
 
 
@@ -74,7 +73,7 @@ def test_a11_names_without_ascii_letters_are_two_memories(stores: Stores, user_d
     add(stores, "断路器自动恢复")
 
     assert names(stores.load_all()) == ["大语言模型概述", "断路器自动恢复"]
-    assert sorted(os.listdir(user_dir)) == ["MEMORY.md", "大语言模型概述.md", "断路器自动恢复.md"]
+    assert file_names(user_dir) == ["MEMORY.md", "大语言模型概述.md", "断路器自动恢复.md"]
 
 
 def test_a13_another_spelling_of_an_existing_name_is_that_entry(stores: Stores) -> None:

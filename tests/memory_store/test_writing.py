@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import os
-from datetime import date
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -10,9 +10,9 @@ from catmem.memory.store.entry import Scope
 from catmem.memory.store.operations import Action, IfExists, Operation, Result
 from catmem.memory.store.stores import Stores, open_stores
 from catmem.paths import Paths, find_paths
-from tests.memory_store.asking import add, delete, entry, names, one, update
+from tests.memory_store.asking import add, delete, entry, file_names, names, one, update
 
-TODAY = date.today().isoformat()
+TODAY = datetime.now().astimezone().date().isoformat()
 
 
 def archived(state: Path, name: str) -> list[str]:
@@ -59,10 +59,10 @@ def test_b06_an_update_of_nothing_makes_no_file(
     stores: Stores, user_dir: Path, target: str
 ) -> None:
     add(stores, "a")
-    before = sorted(os.listdir(user_dir))
+    before = file_names(user_dir)
 
     assert update(stores, target).result is Result.REFUSED
-    assert sorted(os.listdir(user_dir)) == before
+    assert file_names(user_dir) == before
 
 
 def test_b06_an_update_finds_its_target_in_another_case(stores: Stores) -> None:
@@ -240,8 +240,8 @@ def test_user_and_feedback_are_the_users_the_rest_the_projects(
     assert not (workspace / ".catmem").exists()
     add(stores, "ours", scope=Scope.PROJECT)
     assert (workspace / ".catmem" / ".gitignore").read_text() == "*\n"
-    assert sorted(os.listdir(workspace / ".catmem" / "memory")) == ["MEMORY.md", "ours.md"]
-    assert sorted(os.listdir(paths.user_memory)) == ["MEMORY.md", "mine.md"]
+    assert file_names(workspace / ".catmem" / "memory") == ["MEMORY.md", "ours.md"]
+    assert file_names(paths.user_memory) == ["MEMORY.md", "mine.md"]
 
 
 def test_a_shared_store_keeps_the_ignore_file_its_users_chose(

@@ -17,7 +17,7 @@ from typing import Any
 from frontmatter.default_handlers import YAMLHandler
 
 from catmem.memory.store import header
-from catmem.memory.store.entry import OPTIONAL_KEYS, Entry
+from catmem.memory.store.entry import OPTIONAL_KEYS, Entry, as_line
 from catmem.memory.store.header import HeaderError, Values
 from catmem.sanitize import clean, one_line
 from catmem.text import t
@@ -65,7 +65,7 @@ class Document:
 
     def text_of(self, key: str) -> str:
         """Return a field as one line of text; in ``metadata`` or at the top level."""
-        return one_line(_as_line(self.value_of(key)))
+        return as_line(self.value_of(key))
 
     def value_of(self, key: str) -> Any:
         """Return a field as it was read; the empty text when it is not there."""
@@ -144,12 +144,6 @@ def rewrite(document: Document, changes: Mapping[str, Any], content: str) -> byt
 
 def _ended(content: str) -> str:
     return content if content.endswith("\n") else content + "\n"
-
-
-def _as_line(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {_as_line(item)}" for key, item in value.items())
-    return ", ".join(_as_line(item) for item in value) if isinstance(value, list) else str(value)
 
 
 def _text(data: bytes) -> tuple[str, tuple[Note, ...], bool]:

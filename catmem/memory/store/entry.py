@@ -8,6 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from catmem.sanitize import one_line
+
 TYPES = ("user", "feedback", "project", "reference")
 OPTIONAL_KEYS = (
     "category",
@@ -99,3 +101,12 @@ class FileWarning:
     file: Path
     line: int
     text: str
+
+
+def as_line(value: Any) -> str:
+    """Return a field's value in one line of plain text, whatever collection it is."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {as_line(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(as_line, value))
+    return one_line(str(value))
