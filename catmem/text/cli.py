@@ -124,4 +124,90 @@ catmem memory：供脚本使用的长期记忆命令。
 名称不存在，或名称已存在而未加 --replace，退出码为 1。
 """,
     ),
+    "cli.model.now": ("model: {model}", "模型：{model}"),
+    "cli.clear.done": (
+        "the conversation starts anew; the end of the session still learns from all of it",
+        "对话已重新开始；之前的记录仍保留，结束时照常从中学习",
+    ),
+    "cli.help.help": ("commands and keys", "命令与按键"),
+    "cli.help.model": ("show the model, or use another one", "显示当前模型，或切换模型"),
+    "cli.help.clear": ("start the conversation anew", "重新开始对话"),
+    "cli.help.status": ("model, files and memory of this session", "本次会话的模型、文件和记忆"),
+    "cli.help.exit": ("end the session and learn from it", "结束会话并从中学习"),
+    "cli.help.keys": (
+        """\
+  Enter             send; while catmem works: queue
+  Ctrl+J, Alt+Enter new line
+  Esc, Ctrl+C       stop what runs; your draft stays
+  Ctrl+C            clear the line; twice on an empty line: leave
+  Ctrl+D            on an empty line: leave, and learn from the session
+  Up, Down, Ctrl+R  earlier lines
+  Tab               complete a command
+""",
+        """\
+  Enter             发送；catmem 工作时则排队
+  Ctrl+J、Alt+Enter 换行
+  Esc、Ctrl+C       停止正在进行的工作，草稿保留
+  Ctrl+C            清空输入行；空行连按两次：退出
+  Ctrl+D            空行时：退出，并从会话中学习
+  Up、Down、Ctrl+R  之前的输入
+  Tab               补全命令
+""",
+    ),
+    "cli.status.version": ("version", "版本"),
+    "cli.status.model": ("model", "模型"),
+    "cli.status.provider": ("provider", "服务"),
+    "cli.status.key": ("key", "密钥"),
+    "cli.status.mode": ("permissions", "权限模式"),
+    "cli.status.workspace": ("workspace", "工作区"),
+    "cli.status.config": ("config", "配置文件"),
+    "cli.status.session": ("session", "会话记录"),
+    "cli.status.memory": ("memory", "记忆"),
+    "cli.status.off": ("off", "已关闭"),
+    "cli.banner": (
+        "catmem {version} · {model} · /help for commands, Ctrl+D to leave",
+        "catmem {version} · {model} · /help 查看命令，Ctrl+D 退出",
+    ),
+    "cli.no_directory": (
+        "the current directory does not exist any more; change to another one",
+        "当前目录已不存在，请切换到其他目录",
+    ),
+    "cli.empty_prompt": (
+        "-p needs a prompt, or piped input",
+        "-p 需要提示内容或管道输入",
+    ),
+    "cli.memory.needs_yes": (
+        "`catmem memory clear` asks first and there is nobody to ask; add --yes",
+        "`catmem memory clear` 会先询问，但现在无法询问；请加 --yes",
+    ),
+    "cli.first.server": (
+        "{name} at {url}, no key needed",
+        "{name}（{url}），无需密钥",
+    ),
+    "cli.status.no_key": ("none", "无"),
+    "cli.first.keys": (
+        "no API key in the environment",
+        "环境变量中没有 API 密钥",
+    ),
+    "cli.first.servers": ("model servers on this machine: {names}", "本机的模型服务：{names}"),
+    "cli.first.no_servers": (
+        "no model server on the usual ports (Ollama, LM Studio, llama.cpp, vLLM)",
+        "常用端口上没有模型服务（Ollama、LM Studio、llama.cpp、vLLM）",
+    ),
+    "cli.first.kept": (
+        "your choice is written to config.yaml, where you can change it",
+        "您的选择会写入 config.yaml，之后可随时修改",
+    ),
+    "cli.first.anthropic": (
+        "Claude, with a key from Anthropic in {variable}",
+        "Claude，使用 {variable} 中的 Anthropic 密钥",
+    ),
+    "cli.first.openai": (
+        "OpenAI, with a key from OpenAI in {variable}",
+        "OpenAI，使用 {variable} 中的 OpenAI 密钥",
+    ),
+    "cli.first.none": (
+        "nothing chosen; set ANTHROPIC_API_KEY or OPENAI_API_KEY and start catmem again",
+        "未作选择；请设置 ANTHROPIC_API_KEY 或 OPENAI_API_KEY 后重新启动 catmem",
+    ),
 }

@@ -1,0 +1,13 @@
+"""The composition root: builds the parts from settings and runs one of the ways to use catmem.
+
+``run`` serves the conversation (interactive or one turn), ``run_memory`` the memory commands for
+scripts.
+"""
+
+from __future__ import annotations
+
+from catmem.app.run import Options, run
+from catmem.app.scripts import MemoryRequest, run_memory
+from catmem.memory.commands import Addition
+
+__all__ = ["Addition", "MemoryRequest", "Options", "run", "run_memory"]

@@ -1,0 +1,163 @@
+"""Running a conversation: interactive, or one turn with ``-p``; and how each of them ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import stat
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from catmem import __version__, log, providers, ui
+from catmem.app.first_start import choose_provider
+from catmem.app.learning import learn_at_exit
+from catmem.app.session import LiveSession, Place
+from catmem.app.slash import session_commands
+from catmem.commands import Commands
+from catmem.config import load_settings
+from catmem.errors import ConfigError, NoProviderError, UsageError
+from catmem.events import DenyAll
+from catmem.messages import Message, Origin, Role, TextPart
+from catmem.paths import find_paths
+from catmem.providers.base import Provider
+from catmem.text import set_language, t
+from catmem.ui.headless import Headless
+from catmem.ui.ports import ExitReason, Interface, Setup, Status
+
+INTERRUPTED = 130
+_NOBODY = "Nobody can be asked: catmem runs without a terminal (-p)."
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line asked for; ``flags`` are settings by dotted name."""
+
+    prompt: str | None = None
+    output_format: str = "text"
+    config_file: Path | None = None
+    flags: Mapping[str, str | bool] = field(default_factory=dict)
+
+
+def run(options: Options) -> int:
+    """Run a conversation and return the exit code.
+
+    Raises:
+        CatmemError: it cannot begin: usage, configuration, no provider.
+    """
+    place = find_place(options)
+    if options.prompt is not None:
+        message = _headless_message(options.prompt)
+        return asyncio.run(_one_turn(place, _provider(place), message, options.output_format))
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        place = choose_provider(place, lambda: find_place(options))
+    return asyncio.run(_converse(place, _provider(place)))
+
+
+def find_place(options: Options) -> Place:
+    """Return paths and settings of this run; language and log are set from them.
+
+    Raises:
+        CatmemError: the current directory is gone, or the configuration cannot be used.
+    """
+    environ = dict(os.environ)
+    try:
+        paths = find_paths(Path.cwd(), environ)
+    except OSError as error:
+        raise UsageError(t("cli.no_directory")) from error
+    log.setup(paths.log_file)
+    settings = load_settings(paths, environ, options.flags, options.config_file)
+    if settings.ui.language != "auto":
+        set_language("zh" if settings.ui.language == "zh" else "en")
+    return Place(paths, settings, environ)
+
+
+def _provider(place: Place) -> Provider:
+    try:
+        return providers.create(place.settings, place.paths, place.environ)
+    except NoProviderError as error:
+        raise ConfigError(str(error)) from error
+
+
+def _headless_message(prompt: str) -> Message:
+    """Return the message of ``-p``: the PROMPT argument, then what is piped in, as data."""
+    parts = [TextPart(prompt, Origin.TYPED)] if prompt.strip() else []
+    piped = _piped_input()
+    if piped.strip():
+        parts.append(TextPart(f"\n\nPiped input:\n{piped}" if parts else piped, Origin.STDIN))
+    if not parts:
+        raise UsageError(t("cli.empty_prompt"))
+    return Message(Role.USER, tuple(parts))
+
+
+def _piped_input() -> str:
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (OSError, ValueError, AttributeError):  # standard input is closed
+        return ""
+    if not (stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)):
+        return ""
+    return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
+
+
+async def _one_turn(place: Place, provider: Provider, message: Message, output_format: str) -> int:
+    headless = Headless(output_format)
+    live = LiveSession(place, provider, DenyAll(_NOBODY))
+    try:
+        code = await headless.run(live, message)
+        learned = await learn_at_exit(live, headless.run_exit)
+        headless.finish(live.agent.session.id, {"line": learned} if learned else None)
+    finally:
+        await live.close()
+    return code
+
+
+async def _converse(place: Place, provider: Provider) -> int:
+    commands = Commands()
+    ready = asyncio.Event()
+    live: LiveSession
+
+    def status() -> Status:
+        mode = place.settings.permissions.mode
+        return Status(live.agent.provider.model, memory_count(), mode="" if mode == "ask" else mode)
+
+    def memory_count() -> int | None:
+        return live.memory.count() if place.settings.memory.enabled else None
+
+    interface = ui.open_interface(
+        Setup(commands, status, place.paths.prompt_history, on_ready=ready.set)
+    )
+    live = LiveSession(place, provider, interface)
+    commands.add(*live.memory.commands, *session_commands(live, commands, interface.exit))
+    live.background.start("after the start", _after_start(live, interface, ready))
+    try:
+        if _at_terminal():
+            interface.write(t("cli.banner", version=__version__, model=provider.model))
+        reason = await interface.run(live)
+        await live.background.close()
+        await learn_at_exit(live, interface.run_exit)
+    finally:
+        await live.close()
+    return INTERRUPTED if reason is ExitReason.SIGNAL else 0
+
+
+async def _after_start(live: LiveSession, interface: Interface, ready: asyncio.Event) -> None:
+    """What must not delay the first prompt: slow imports, warnings, what sessions left behind."""
+    await ready.wait()
+    for notice in live.memory.notices():
+        _tell(interface, notice)
+    await live.agent.provider.warm_up()
+    for line in await live.memory.recover():
+        _tell(interface, line)
+
+
+def _tell(interface: Interface, line: str) -> None:
+    if _at_terminal():
+        interface.write(line)
+    else:
+        sys.stderr.write(line + "\n")
+
+
+def _at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()

@@ -1,0 +1,61 @@
+"""The slash commands that concern the session itself; /memory comes from the memory slice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from catmem import __version__
+from catmem.commands import Command, Commands, Console
+from catmem.text import t
+
+if TYPE_CHECKING:
+    from catmem.app.session import LiveSession
+
+
+def session_commands(
+    live: LiveSession, commands: Commands, leave: Callable[[], None]
+) -> list[Command]:
+    """Return /help, /model, /clear, /status and /exit.
+
+    Args:
+        live: the running session.
+        commands: the registry that /help lists.
+        leave: ends the session.
+    """
+
+    async def show_help(_rest: str, console: Console) -> None:
+        console.write(help_text(commands.all()))
+
+    async def model(rest: str, console: Console) -> None:
+        if rest:
+            live.use_model(rest)
+        console.write(t("cli.model.now", model=live.agent.provider.model))
+
+    async def clear(_rest: str, console: Console) -> None:
+        live.agent.session.clear()
+        console.write(t("cli.clear.done"))
+
+    async def status(_rest: str, console: Console) -> None:
+        console.write("\n".join(f"{name:<12}{value}" for name, value in live.facts()))
+
+    async def leave_session(_rest: str, _console: Console) -> None:
+        leave()
+
+    return [
+        Command("help", "", "cli.help.help", show_help, while_busy=True),
+        Command("model", "[NAME]", "cli.help.model", model),
+        Command("clear", "", "cli.help.clear", clear),
+        Command("status", "", "cli.help.status", status, while_busy=True),
+        Command("exit", "", "cli.help.exit", leave_session),
+    ]
+
+
+def help_text(commands: Iterable[Command]) -> str:
+    """Return the commands and keys, a line each."""
+    rows = [
+        (f"/{command.name} {command.usage}".strip(), t(command.help_key)) for command in commands
+    ]
+    width = max(len(usage) for usage, _ in rows) + 2
+    lines = [f"catmem {__version__}", "", *(f"  {usage:<{width}}{text}" for usage, text in rows)]
+    return "\n".join([*lines, "", t("cli.help.keys").rstrip()])

@@ -1,0 +1,166 @@
+"""The command line: arguments become ``Options``, and every ending becomes an exit code.
+
+Exit codes: 0 done; 1 the turn failed; 2 wrong usage or configuration; 75 a failure worth
+retrying; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from catmem import __version__, app
+from catmem.app import Addition, MemoryRequest, Options
+from catmem.errors import CatmemError, UsageError
+from catmem.sanitize import clean
+from catmem.text import t
+
+USAGE_ERROR = 2
+INTERRUPTED = 130
+_TYPES = ("user", "feedback", "project", "reference")
+_SCOPES = ("user", "project")
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse with catmem's own help text and typed errors."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog=prog, add_help=False, allow_abbrev=False)
+        self.add_argument("-h", "--help", action="store_true", default=argparse.SUPPRESS)
+        self.set_defaults(help=False)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing usage and exiting.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError(t("cli.usage", problem=message, prog=self.prog))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run catmem with ``argv`` (default: the process's) and return the exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    _make_output_lenient()
+    try:
+        return _run(arguments)
+    except CatmemError as error:
+        sys.stderr.write(f"catmem: {clean(str(error))}\n")
+        return USAGE_ERROR
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _silence_stdout()
+        return 0
+
+
+def _run(arguments: list[str]) -> int:
+    if arguments[:1] == ["memory"]:
+        return _memory(arguments[1:])
+    parser = _main_parser()
+    parsed = parser.parse_args(arguments)
+    if parsed.help:
+        sys.stdout.write(t("cli.help"))
+        return 0
+    if parsed.version:
+        sys.stdout.write(f"catmem {__version__}\n")
+        return 0
+    if parsed.output_format and parsed.prompt is None:
+        parser.error(t("cli.format_without_prompt"))
+    return app.run(
+        Options(
+            prompt=parsed.prompt,
+            output_format=parsed.output_format or "text",
+            config_file=parsed.config,
+            flags=_flags(parsed),
+        )
+    )
+
+
+def _main_parser() -> _Parser:
+    parser = _Parser("catmem")
+    parser.add_argument("-p", "--prompt")
+    parser.add_argument("--output-format", choices=("text", "json", "stream-json"))
+    parser.add_argument("--config", type=Path)
+    parser.add_argument("--provider")
+    parser.add_argument("--model")
+    parser.add_argument("--permission-mode")
+    parser.add_argument("--no-memory", action="store_true")
+    parser.add_argument("--version", action="store_true")
+    return parser
+
+
+def _flags(parsed: argparse.Namespace) -> dict[str, str | bool]:
+    """Return the settings that flags give, by dotted name."""
+    given: dict[str, str | bool | None] = {
+        "provider": parsed.provider,
+        "model": parsed.model,
+        "permissions.mode": parsed.permission_mode,
+        "memory.enabled": False if parsed.no_memory else None,
+    }
+    return {setting: value for setting, value in given.items() if value is not None}
+
+
+def _memory(arguments: list[str]) -> int:
+    parser = _memory_parser()
+    parsed = parser.parse_args(arguments)
+    if parsed.help or parsed.action is None:
+        sys.stdout.write(t("cli.memory.help"))
+        return 0 if parsed.help else USAGE_ERROR
+    addition = None
+    if parsed.action == "add":
+        text = " ".join(parsed.text)
+        addition = Addition(text, parsed.name, parsed.type, parsed.scope, parsed.replace)
+    flags = {} if parsed.provider is None else {"provider": parsed.provider}
+    return app.run_memory(
+        MemoryRequest(
+            action=parsed.action,
+            options=Options(config_file=parsed.config, flags=flags),
+            json=getattr(parsed, "json", False),
+            yes=getattr(parsed, "yes", False),
+            name=parsed.name if parsed.action == "show" else "",
+            addition=addition,
+        )
+    )
+
+
+def _memory_parser() -> _Parser:
+    parser = _Parser("catmem memory")
+    actions = parser.add_subparsers(dest="action", parser_class=_Parser)
+    listing, show, add, clear, extract = (
+        actions.add_parser(name, prog=f"catmem memory {name}")
+        for name in ("list", "show", "add", "clear", "extract")
+    )
+    for one in (parser, listing, show, add, clear, extract):
+        # a value given before the action is not reset by the action's own default
+        one.add_argument(
+            "--config", type=Path, default=None if one is parser else argparse.SUPPRESS
+        )
+        one.add_argument("--provider", default=None if one is parser else argparse.SUPPRESS)
+    for one in (listing, show):
+        one.add_argument("--json", action="store_true")
+    show.add_argument("name")
+    add.add_argument("text", nargs="+")
+    add.add_argument("--name")
+    add.add_argument("--type", choices=_TYPES)
+    add.add_argument("--scope", choices=_SCOPES)
+    add.add_argument("--replace", action="store_true")
+    clear.add_argument("--yes", action="store_true")
+    return parser
+
+
+def _make_output_lenient() -> None:
+    """Replace what an output's encoding cannot show, instead of failing in the middle."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _silence_stdout() -> None:
+    """Point standard output to nowhere: its reader is gone, and the exit flushes once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
