@@ -49,6 +49,7 @@ class MemoryLifecycle:
         self._settings = settings
         self._sessions = sessions
         self._provider = provider
+        self._recovery: asyncio.Task[object] | None = None
 
     async def at_exit(self, session: Session, show: Show, stop: asyncio.Event) -> str:
         """Learn from a session that ends; return the last line to show, empty for none.
@@ -57,6 +58,8 @@ class MemoryLifecycle:
         """
         if self._settings.trigger == "manual" or not session.path.exists():
             return ""
+        if self._recovery is not None:
+            self._recovery.cancel()
         announced = _Announced(show)
         work = asyncio.create_task(
             failopen.attempt("memory at exit", self._run(session, Occasion.EXIT, announced))
@@ -96,10 +99,11 @@ class MemoryLifecycle:
         """Finish what earlier sessions of this project left; return what to tell the person.
 
         Oldest first, at most five, each by one process only: the transcript's lock is the lease.
-        A window that failed three times is left alone.
+        A window that failed three times is left alone. The exit cancels what still runs.
         """
         if self._settings.trigger == "manual":
             return []
+        self._recovery = asyncio.current_task()
         paths = await asyncio.to_thread(self._unfinished, SET_ASIDE_AFTER)
         reports = await self._finish(paths[:_SESSIONS_AT_A_START], Occasion.RECOVERY, _say_nothing)
         return [

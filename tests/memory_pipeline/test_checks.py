@@ -15,7 +15,7 @@ VIM = "use vim for editing, please"
 
 
 def candidate(quote: str, seq: int = 1, **fields: Any) -> Candidate:
-    given = {
+    given: dict[str, Any] = {
         "type": "user",
         "scope": "user",
         "name": "editor",
@@ -117,6 +117,12 @@ def test_what_holds_this_once_is_refused(text: str) -> None:
     assert judge(window(said(text)), candidate(text)) == ([], [t("pipeline.this_moment")])
 
 
+def test_a_decision_that_mentions_this_time_is_kept() -> None:
+    text = "这次会议定了用 vim"
+
+    assert judge(window(said(text)), candidate(text)) == (["editor"], [])
+
+
 def test_names_are_made_valid_and_the_type_decides_where_it_can() -> None:
     talk = window(said(VIM))
     proposed = [
@@ -187,6 +193,16 @@ def test_a_candidate_that_covers_an_explicit_request_is_the_one_entry(
     (kept,) = asked("Remember that I deploy with make ship.", covering).candidates
 
     assert (kept.name, kept.explicit) == ("editor", True)
+
+
+def test_a_request_that_the_agent_stored_at_once_gives_no_second_entry() -> None:
+    saved = tool("Saved answer-language.", name="memory_write", subject="answer-language")
+    failed = tool("Not saved.", name="memory_write", status="error")
+    wish = said("以后都用中文回答")
+
+    assert judge(window(wish, saved, answered("好的。"))) == ([], [])
+    assert judge(window(wish, failed, answered("好的。"))) == (["以后都用中文回答"], [])
+    assert judge(window(wish, answered("好的。"), said("thanks"), saved))[0] != []
 
 
 def test_the_example_of_the_design_gives_one_entry_and_no_second_by_rule() -> None:

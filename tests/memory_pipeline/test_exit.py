@@ -165,6 +165,20 @@ async def test_b20_what_the_exit_left_is_finished_at_the_next_start(learner: Lea
     assert len(learner.server.requests) == 2
 
 
+async def test_the_exit_does_not_wait_for_what_an_earlier_session_left(learner: Learner) -> None:
+    learner.session(said("look at module 1")).close()
+    learner.router.extractions.append(SILENT)
+    session = learner.session(*TALK)
+    memory = learner.memory(session)
+    recovery = asyncio.create_task(memory.recover())
+    await asyncio.to_thread(learner.server.wait_for_requests, 1)
+    learner.router.learn(VIM)
+
+    assert await memory.at_exit(learner.shown.append, asyncio.Event()) == ADDED
+    assert recovery.cancelled()
+    session.close()
+
+
 async def test_two_starts_together_finish_each_session_once(learner: Learner) -> None:
     for _ in range(3):
         learner.session(*TALK).close()

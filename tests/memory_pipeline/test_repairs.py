@@ -23,7 +23,7 @@ STORED = (TESTS, EDITOR)
 
 
 def candidate(name: str, content: str, quote: str = "", **fields: Any) -> Candidate:
-    given = {
+    given: dict[str, Any] = {
         "type": "user",
         "scope": "user",
         "description": content.rstrip("."),

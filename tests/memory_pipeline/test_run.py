@@ -277,8 +277,8 @@ async def test_b07_wrong_types_are_dropped_and_counted(learner: Learner) -> None
         "text",
         None,
     ]
-    learner.router.extractions.append({"candidates": [*bad, good], "episode": 3})  # type: ignore[list-item]
-    learner.router.extractions[-1] = Reply.of_json(learner.router.extractions[-1])
+    answer = {"candidates": [*bad, good], "episode": 3}
+    learner.router.extractions.append(Reply.of_json(answer))
 
     report = await run(learner, *TALK)
 

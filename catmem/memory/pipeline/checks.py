@@ -18,6 +18,7 @@ from catmem.memory.pipeline.window import Window
 from catmem.memory.search.similarity import SIMILAR, coverage, overlap
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.names import normalise, slug_for
+from catmem.messages import Role, ToolResultPart
 from catmem.sanitize import clean, one_line
 from catmem.secrets import mask
 from catmem.text import t
@@ -75,7 +76,7 @@ def check(window: Window, candidates: Sequence[Candidate]) -> Checked:
         covering = [at for at, one in enumerate(kept) if _covers(one, request)]
         for at in covering:
             kept[at] = replace(kept[at], explicit=True)
-        if not covering:
+        if not covering and not _saved_at_once(window, request.seq):
             kept.append(_from_request(request))
     return Checked(tuple(kept), tuple(refused))
 
@@ -116,7 +117,7 @@ def _objection(candidate: Candidate, quotes: Sequence[Quote], quotable: Quotable
             return t("pipeline.planted")
     elif not typed and _ORDER.search(text):
         return t("pipeline.order_from_data")
-    if typed and all(map(rules.is_for_this_moment, typed)):
+    if typed and all(map(rules.holds_once_only, typed)):
         return t("pipeline.this_moment")
     return ""
 
@@ -127,6 +128,21 @@ def _covers(candidate: Candidate, request: rules.Request) -> bool:
     if any(quote in words or words in quote for quote in quotes):
         return True
     return overlap(f"{candidate.description}\n{candidate.content}", request.fact) > SIMILAR
+
+
+def _saved_at_once(window: Window, seq: int) -> bool:
+    """Whether the agent answered a message by writing a memory, before the next message."""
+    for message in window.messages:
+        if message.seq <= seq:
+            continue
+        if message.role is Role.USER:
+            return False
+        if any(
+            isinstance(part, ToolResultPart) and part.name == "memory_write" and part.status == "ok"
+            for part in message.parts
+        ):
+            return True
+    return False
 
 
 def _from_request(request: rules.Request) -> Candidate:

@@ -87,6 +87,13 @@ _THIS_MOMENT = re.compile(
     r"|这次|这一次|这回|本次|就一次|仅此一次|今天先|今天就先|今天只|暂时|临时|眼下先|目前先|先这样|这轮",
     _FLAGS,
 )
+# Clearer words, which make a fact worthless even where a model proposes it.
+_ONCE_ONLY = re.compile(
+    r"\b(?:just|only) (?:this once|once|this time|for this (?:one )?\w+|for today)\b|\bthis once\b"
+    r"|\bthis time only\b|\bfor this (?:one )?\w+ only\b|\btoday only\b|\btemporarily\b"
+    r"|就这一次|仅此一次|仅限这次|今天先|这次(?:先|就|只|不|别)|暂时|临时用",
+    _FLAGS,
+)
 _TAKEN_BACK = re.compile(
     r"\s*(?:(?:no|oh|actually|wait|hm+|ok(?:ay)?|well|sorry)[\s,.]+)*"
     r"(?:never ?mind|forget (?:it|that|what i said|about it)|scratch that|ignore that"
@@ -120,9 +127,9 @@ def explicit_requests(window: Window) -> list[Request]:
     return _without_repeats(found)
 
 
-def is_for_this_moment(text: str) -> bool:
-    """Whether a text says that it holds this once only."""
-    return _THIS_MOMENT.search(text) is not None
+def holds_once_only(text: str) -> bool:
+    """Whether a text says in clear words that it is for this once."""
+    return _ONCE_ONLY.search(text) is not None
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -133,7 +140,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _request(seq: int, sentence: str) -> Request | None:
-    if _QUESTION.search(sentence) or is_for_this_moment(sentence):
+    if _QUESTION.search(sentence) or _THIS_MOMENT.search(sentence):
         return None
     for start in _clause_starts(sentence):
         clause = sentence[start : start + _FACT_CHARACTERS]
