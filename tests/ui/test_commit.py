@@ -32,7 +32,8 @@ def documents(count: int) -> Iterator[tuple[str, list[str]]]:
     """Yield random documents with the marks in them, in order."""
     for seed in range(count):
         chance = random.Random(seed)
-        text, marks = "", []
+        text = ""
+        marks: list[str] = []
         for _ in range(chance.randint(1, 9)):
             block = chance.choice(BLOCKS)
             names = [f"mk{len(marks) + n:03d}" for n in range(block.count("{"))]
