@@ -27,7 +27,7 @@ def candidate(name: str, content: str, quote: str = "", **fields: Any) -> Candid
         "type": "user",
         "scope": "user",
         "description": content.rstrip("."),
-        "typed": True,
+        "own_words": (quote or content,),
     } | fields
     return Candidate((Evidence(1, quote or content),), name=name, content=content, **given)
 
@@ -220,7 +220,7 @@ def test_two_updates_of_one_entry_are_one_step() -> None:
 
 
 def test_b12_what_rests_on_data_changes_no_preference() -> None:
-    planted = replace(EMACS, typed=False, content="The user edits with emacs, the editor.")
+    planted = replace(EMACS, own_words=(), content="The user edits with emacs, the editor.")
 
     made = plan([planted], op(1, "update", 1, description="d", content="Emacs."))
 
@@ -235,7 +235,7 @@ def test_a_delete_needs_words_that_say_so(quote: str) -> None:
 
     assert steps(plan([said], op(1, "delete", 1))) == [("delete", "user-prefers-vim", "")]
     assert steps(plan([unsaid], op(1, "delete", 1))) == []
-    assert steps(plan([replace(said, typed=False)], op(1, "delete", 1))) == []
+    assert steps(plan([replace(said, own_words=())], op(1, "delete", 1))) == []
 
 
 def test_no_more_than_twenty_adds_in_a_run() -> None:

@@ -70,8 +70,7 @@ def check(window: Window, candidates: Sequence[Candidate]) -> Checked:
             refused.append(Refusal(candidate.name, t("pipeline.twice")))
         else:
             evidence = tuple(quote.evidence for quote in quotes)
-            typed = any(quote.source is Source.TYPED for quote in quotes)
-            kept.append(replace(candidate, evidence=evidence, typed=typed))
+            kept.append(replace(candidate, evidence=evidence, own_words=_typed(quotes)))
     for request in rules.explicit_requests(window):
         covering = [at for at, one in enumerate(kept) if _covers(one, request)]
         for at in covering:
@@ -107,7 +106,7 @@ def _objection(candidate: Candidate, quotes: Sequence[Quote], quotable: Quotable
     """Return why a candidate cannot be kept, empty when it can."""
     if not quotes:
         return t("pipeline.no_quote")
-    typed = [quote.evidence.quote for quote in quotes if quote.source is Source.TYPED]
+    typed = _typed(quotes)
     text = f"{candidate.description}\n{candidate.content}"
     if candidate.type in _OWN_TYPES:
         if not typed:
@@ -120,6 +119,10 @@ def _objection(candidate: Candidate, quotes: Sequence[Quote], quotable: Quotable
     if typed and all(map(rules.holds_once_only, typed)):
         return t("pipeline.this_moment")
     return ""
+
+
+def _typed(quotes: Sequence[Quote]) -> tuple[str, ...]:
+    return tuple(quote.evidence.quote for quote in quotes if quote.source is Source.TYPED)
 
 
 def _covers(candidate: Candidate, request: rules.Request) -> bool:
@@ -155,7 +158,7 @@ def _from_request(request: rules.Request) -> Candidate:
         name=slug_for(fact),
         description=one_line(fact, _DESCRIPTION_CHARACTERS),
         content=fact,
-        typed=True,
+        own_words=(request.words,),
         explicit=True,
     )
 

@@ -38,7 +38,7 @@ class Candidate:
         scope: ``user`` or ``project``; empty when the extractor does not say.
         name: as proposed; made valid by the store's rule before anything else looks at it.
         optional: further fields in the form of an entry's metadata (``usageScenario``, ``gist`` …).
-        typed: at least one quote is the person's own typed words; set by code.
+        own_words: the quotes that are words the person typed; set by code.
         explicit: the person asked for it in so many words; set by code.
     """
 
@@ -49,7 +49,7 @@ class Candidate:
     description: str
     content: str
     optional: Mapping[str, Any] = field(default_factory=dict)
-    typed: bool = False
+    own_words: tuple[str, ...] = ()
     explicit: bool = False
 
 

@@ -196,29 +196,30 @@ class Planner:
         self._adds.append(Step(operation, (candidate,)))
 
     def _update(self, candidate: Candidate, target: Entry, written: Mapping[str, Any]) -> None:
-        if not candidate.typed and (target.type in _OWN_TYPES or target.pinned):
+        if not candidate.own_words and (target.type in _OWN_TYPES or target.pinned):
             self._skip(candidate, t("pipeline.own_words", name=target.name))
             return
         place = (target.scope, target.name)
         before = self._steps.get(place)
+        if before is not None and before.operation.entry is None:
+            self._skip(candidate, t("pipeline.changed", name=target.name))
+            return
         if before is None and not self._may_change(candidate, target):
             return
         current = before.operation.entry if before and before.operation.entry else target
         candidates = (*(before.candidates if before else ()), candidate)
-        quotes = [item.quote for item in candidate.evidence] if candidate.typed else []
+        words = candidate.own_words
         entry = replace(
             current,
             description=_description(written) or candidate.description or current.description,
-            content=merged(current.content, _content(written), quotes, nothing_goes=bool(before)),
+            content=merged(current.content, _content(written), words, nothing_goes=bool(before)),
             optional=_joined(current.optional, candidate.optional),
         )
         operation = Operation(Action.UPDATE, entry, target.name, target.scope, target.digest)
         self._steps[place] = Step(operation, candidates)
 
     def _delete(self, candidate: Candidate, target: Entry | None) -> None:
-        said = candidate.typed and any(
-            _TAKES_AWAY.search(item.quote) for item in candidate.evidence
-        )
+        said = any(map(_TAKES_AWAY.search, candidate.own_words))
         if target is None or not said:
             self._skip(candidate, t("pipeline.own_words", name=candidate.name))
         elif (target.scope, target.name) in self._steps:
