@@ -120,6 +120,7 @@ class Repl:
             return
         if self._prompt.buffer.text.strip():
             self._submit(self._take_draft())
+            self._answering.rested()
         else:
             self._prompt.take()
 

@@ -43,6 +43,10 @@ class Answering:
             await asyncio.sleep(left)
             left = self._last_key + _TYPING_PAUSE_SECONDS - time.monotonic()
 
+    def rested(self) -> None:
+        """Note that the person has finished a message: a question may open at once."""
+        self._last_key = 0.0
+
     def typed(self) -> None:
         """Note that the text at the prompt has changed."""
         self._last_key = time.monotonic()
