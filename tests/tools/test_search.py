@@ -21,7 +21,7 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
         pytest.skip("ripgrep is not installed")
     if name == "own":
         folders = os.environ["PATH"].split(os.pathsep)
-        without = [folder for folder in folders if not os.path.exists(f"{folder}/rg")]
+        without = [folder for folder in folders if not os.access(f"{folder}/rg", os.X_OK)]
         monkeypatch.setenv("PATH", os.pathsep.join(without))
     return name
 
@@ -245,3 +245,14 @@ async def test_odd_file_names_do_no_harm(tools: Toolbox, workspace: Path) -> Non
     make(workspace, "变 量.txt")
     assert await tools.call("glob", pattern="*.txt") == "caf\ufffd.txt\n变 量.txt"
     assert await tools.call("grep", pattern="x") == "caf\ufffd.txt:1:x\n变 量.txt:1:x"
+
+
+async def test_a_ripgrep_that_does_not_work_is_replaced(
+    tools: Toolbox, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path, "bin/rg", text="#!/bin/sh\necho 'error: unknown argument' >&2; exit 2\n")
+    (tmp_path / "bin/rg").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin{os.pathsep}{os.environ['PATH']}")
+    make(workspace, "a.txt")
+    assert await tools.call("glob", pattern="*") == "a.txt"
+    assert await tools.call("grep", pattern="x") == "a.txt:1:x"

@@ -141,7 +141,8 @@ async def _search(
 ) -> bool:
     """Fill ``matches``; return False when it was stopped.
 
-    What ripgrep's regular expressions lack (looking around, back-references) ours may have.
+    What ripgrep's regular expressions lack (looking around, back-references) ours may have, and
+    what an old ripgrep does not know (an option) ours does not need.
     """
     program = ripgrep.find()
     if program is not None:
@@ -149,7 +150,7 @@ async def _search(
         command += ["--ignore-case"] if arguments.get("ignore_case") else []
         command += ["-e", arguments["pattern"], "--", f"./{single or ''}"]
         outcome = await ripgrep.run(command, wanted.base, matches.take, MAX_SECONDS)
-        if _PARSE_ERROR not in outcome.errors:
+        if not outcome.errors:
             return outcome.complete
     listing = Listing([single]) if single else await list_files(wanted)
     return await _with_searcher(listing, wanted, arguments, matches)
@@ -170,4 +171,6 @@ async def _with_searcher(
     if outcome.errors.startswith(_PARSE_ERROR):
         problem = outcome.errors.removeprefix(_PARSE_ERROR).strip()
         raise ToolError(f"The pattern is not a valid regular expression: {problem}.")
+    if outcome.errors:
+        raise ToolError(f"The search failed: {outcome.errors.strip()}")
     return outcome.complete and listing.complete

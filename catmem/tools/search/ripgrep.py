@@ -31,15 +31,14 @@ def find() -> str | None:
 
 async def list_files(
     command: Sequence[str], base: Path, files: list[str], most: int, seconds: float
-) -> bool:
-    """Add to ``files`` what ``rg --files`` lists; return whether that is all."""
+) -> Outcome:
+    """Add to ``files`` what ``rg --files`` lists."""
 
     def take(line: bytes) -> bool:
         files.append(line.decode("utf-8", "surrogateescape").removeprefix("./").rstrip("\n"))
         return len(files) < most
 
-    outcome = await run([*command, "--files", "./"], base, take, seconds)
-    return outcome.complete
+    return await run([*command, "--files", "./"], base, take, seconds)
 
 
 async def run(

@@ -80,12 +80,11 @@ async def list_files(wanted: Scope) -> Listing:
         raise ToolError(f"Cannot read the directory {wanted.base}: {reason(error)}.") from error
     program = ripgrep.find()
     if program is not None:
-        listing = Listing()
-        listing.complete = await ripgrep.list_files(
-            [program, *ripgrep_options(wanted)], wanted.base, listing.files, MAX_FILES, MAX_SECONDS
-        )
-        listing.files.sort()
-        return listing
+        files: list[str] = []
+        command = [program, *ripgrep_options(wanted)]
+        outcome = await ripgrep.list_files(command, wanted.base, files, MAX_FILES, MAX_SECONDS)
+        if not outcome.errors:  # an old ripgrep may not know an option
+            return Listing(sorted(files), outcome.complete)
     stop = threading.Event()
     try:
         return await asyncio.to_thread(_walk, wanted, stop)
