@@ -19,6 +19,10 @@ class ConfigError(CatmemError):
     """A configuration that cannot be used: names file, line and nearest key (exit code 2)."""
 
 
+class NoProviderError(ConfigError):
+    """Nothing says which model to use: no setting, no key, no server (exit code 2, or a choice)."""
+
+
 class StorageError(CatmemError):
     """A file that cannot be read or written: permissions, full disk, not a directory, lock held."""
 
