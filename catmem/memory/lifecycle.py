@@ -17,8 +17,9 @@ from pathlib import Path
 from catmem import failopen, log, storage
 from catmem.config.schema import MemorySettings
 from catmem.errors import CatmemError, StorageError
+from catmem.memory.pipeline.extraction import Progress
 from catmem.memory.pipeline.journal import SET_ASIDE_AFTER, Standing
-from catmem.memory.pipeline.manager import MemoryManager, Occasion, Progress
+from catmem.memory.pipeline.manager import MemoryManager, Occasion
 from catmem.memory.pipeline.report import Outcome, Report
 from catmem.providers.base import Provider
 from catmem.sessions import Session, list_transcripts, lock_path, read_transcript

@@ -50,7 +50,7 @@ async def test_the_exit_learns_and_its_last_line_says_what(learner: Learner) -> 
     learner.router.learn(VIM)
 
     assert await leave(learner, *TALK) == ADDED
-    assert learner.shown == [SAVING, "Memory: comparing with what is known…", "Memory: saving…"]
+    assert learner.shown == [SAVING, "Memory: saving…"]
     assert learner.names() == ["user-prefers-vim"]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from catmem import log
 from catmem.memory.pipeline.asking import ask_twice
-from catmem.memory.pipeline.extraction import Candidate, ExtractionError
+from catmem.memory.pipeline.extraction import Candidate, ExtractionError, Progress
 from catmem.memory.pipeline.parsing import find_items
 from catmem.memory.pipeline.prompting import prompt
 from catmem.memory.pipeline.quotes import normalised
@@ -60,9 +60,10 @@ class _Answer:
 class Consolidator:
     """Decides what becomes of candidates; only plans, never writes."""
 
-    def __init__(self, provider: Provider, *, max_tokens: int) -> None:
+    def __init__(self, provider: Provider, *, max_tokens: int, progress: Progress) -> None:
         self._provider = provider
         self._max_tokens = max_tokens
+        self._progress = progress
 
     async def plan(
         self, candidates: Sequence[Candidate], entries: Sequence[Entry], allowance: Allowance
@@ -87,6 +88,7 @@ class Consolidator:
             schema=SCHEMA,
             max_tokens=self._max_tokens,
         )
+        self._progress(t("pipeline.stage.compare"))
         answer = await ask_twice(self._provider, request, _read, _REPAIR)
         if answer is None or answer.cut:
             raise ExtractionError(t("pipeline.unreadable", model=self._provider.model))

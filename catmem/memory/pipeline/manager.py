@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
@@ -25,6 +25,7 @@ from catmem.memory.pipeline.extraction import (
     ExtractionError,
     Extractor,
     Known,
+    Progress,
     Refusal,
 )
 from catmem.memory.pipeline.extractor import JsonExtractor
@@ -39,9 +40,6 @@ from catmem.memory.store.stores import Stores
 from catmem.messages import Message
 from catmem.providers.base import Provider
 from catmem.text import t
-
-Progress = Callable[[str], None]
-"""Takes the name of the stage that begins, in the words of the catalogue."""
 
 _PIECE_TOKENS = 12_000
 _SMALLEST_PIECE_TOKENS = 1_000
@@ -122,7 +120,9 @@ class _Run:
         self._provider = provider
         self._occasion = occasion
         self._progress = progress
-        self._consolidator = Consolidator(provider, max_tokens=settings.extract_max_tokens)
+        self._consolidator = Consolidator(
+            provider, max_tokens=settings.extract_max_tokens, progress=progress
+        )
         self._allowance: Allowance | None = None
 
     async def over(self, window: Window) -> Report:
@@ -218,7 +218,6 @@ class _Run:
             self._allowance = Allowance.for_stores(entries)
         if not candidates:
             return Plan((), ())
-        self._progress(t("pipeline.stage.compare"))
         return await self._consolidator.plan(candidates, entries, self._allowance)
 
     def _apply(

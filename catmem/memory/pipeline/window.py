@@ -68,10 +68,11 @@ def _says_something(message: Message) -> bool:
     ):
         return True
     text = " ".join(typed_texts(message)).strip()
-    return _COMMAND.fullmatch(text) is None and not _is_small_talk(text)
+    return _COMMAND.fullmatch(text) is None and not is_small_talk(text)
 
 
-def _is_small_talk(text: str) -> bool:
+def is_small_talk(text: str) -> bool:
+    """Whether a text only greets, thanks or agrees."""
     if len(text) > _LONGEST_SMALL_TALK:
         return False
     rest = _NOT_WORDS.sub(" ", unicodedata.normalize("NFKC", text).lower()).strip()
