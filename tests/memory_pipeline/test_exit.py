@@ -91,7 +91,7 @@ async def test_b18_a_server_that_never_answers_does_not_hold_the_exit(learner: L
     line, seconds = await timed(leave(learner, *TALK, exit_seconds=0.5))
 
     assert line == "Memory: not finished in 0.5 s; left for the next start"
-    assert seconds < 1.5
+    assert seconds < 2
 
 
 async def test_b18_a_server_that_says_come_back_later_does_not_hold_the_exit(
@@ -104,7 +104,7 @@ async def test_b18_a_server_that_says_come_back_later_does_not_hold_the_exit(
 
     assert line.startswith("Memory: not finished")
     assert "next start" in line
-    assert seconds < 1.5
+    assert seconds < 2
 
 
 async def test_b18_offline_is_one_line(learner: Learner) -> None:
@@ -124,7 +124,7 @@ async def test_b19_a_stop_ends_it_at_once_and_leaves_nothing_half_done(learner: 
     line, seconds = await timed(leave(learner, *TALK, stop=stop))
 
     assert line == "Memory: skipped; left for the next start"
-    assert seconds < 1
+    assert seconds < 2
     assert learner.files() == {}
     assert learner.shown == [SAVING]
 
