@@ -32,6 +32,8 @@ def clean(text: str) -> str:
 
     Of a line that carriage returns overwrite (progress bars), the last state stays.
     """
+    if text.isprintable():  # the common case: no control, format or surrogate character at all
+        return text
     text = _SEQUENCES.sub("", text)
     if "\r" in text:
         text = _OVERWRITTEN.sub("", text.replace("\r\n", "\n").rstrip("\r")).replace("\r", "")

@@ -86,8 +86,9 @@ class Document:
     @property
     def optional(self) -> dict[str, Any]:
         """The optional fields that say something."""
-        found = {key: self.value_of(key) for key in OPTIONAL_KEYS}
-        return {key: value for key, value in found.items() if value not in ("", [], {})}
+        metadata = self.values.get("metadata")
+        fields = self.values | metadata if isinstance(metadata, dict) else self.values
+        return {key: fields[key] for key in OPTIONAL_KEYS if fields.get(key)}
 
 
 def decode(data: bytes) -> Document:
@@ -98,6 +99,8 @@ def decode(data: bytes) -> Document:
     if _CONTROLS.search(text):
         damaged = True
         notes += (Note(0, t("memory.store.file.controls")),)
+    if not (bom or notes):
+        return document
     return replace(
         document, bom=bom, notes=notes + document.notes, damaged=damaged or document.damaged
     )

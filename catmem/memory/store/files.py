@@ -10,7 +10,9 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from catmem.errors import MemoryStoreError, StorageError
@@ -28,24 +30,25 @@ SUFFIX = ".md"
 _DESCRIPTION_FROM_BODY = 150
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Parsed:
-    """A file as it was when it had this identity."""
+    """A file as it was when it had this identity: modification time, size and inode."""
 
     identity: tuple[int, int, int]
     entry: Entry | None
     warnings: tuple[FileWarning, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Snapshot:
     """The entries of a directory at one moment, sorted by name, and what is wrong there."""
 
     entries: tuple[Entry, ...]
     warnings: tuple[FileWarning, ...]
 
-    def by_key(self) -> dict[str, Entry]:
-        """Return the entries by name, and by file name where no entry is called so."""
+    @cached_property
+    def by_key(self) -> Mapping[str, Entry]:
+        """The entries by name, and by file name where no entry is called so."""
         stems = {key_of(entry.path.stem): entry for entry in self.entries if entry.path}
         return stems | {entry.name: entry for entry in self.entries}
 
@@ -57,20 +60,21 @@ class EntryFiles:
         self.scope = scope
         self.directory = directory
         self._parsed: dict[str, _Parsed] = {}
+        self._snapshot = Snapshot((), ())
 
     def snapshot(self) -> Snapshot:
         """Read what has changed since the last call and return all entries."""
         warnings: list[FileWarning] = []
-        parsed: dict[str, _Parsed] = {}
-        for item in self._listing(warnings):
-            found = self._parsed_file(item)
-            if found is not None:
-                parsed[item.name] = found
-                warnings += found.warnings
-        self._parsed = parsed
+        listing = self._listing(warnings)
+        read = {item.name: self._parsed_file(item) for item in listing}
+        parsed = {name: found for name, found in read.items() if found is not None}
+        if parsed == self._parsed and not warnings:
+            return self._snapshot
+        warnings += [warning for found in parsed.values() for warning in found.warnings]
         entries = [found.entry for found in parsed.values() if found.entry is not None]
-        unique = _with_unique_names(entries, warnings)
-        return Snapshot(tuple(sorted(unique, key=lambda entry: entry.name)), tuple(warnings))
+        unique = sorted(_with_unique_names(entries, warnings), key=lambda entry: entry.name)
+        self._parsed, self._snapshot = parsed, Snapshot(tuple(unique), tuple(warnings))
+        return self._snapshot
 
     def _listing(self, warnings: list[FileWarning]) -> list[os.DirEntry[str]]:
         try:
@@ -108,8 +112,21 @@ class EntryFiles:
             return self._skipped(item, identity, t("memory.store.file.binary"))
         document = codec.decode(data)
         notes = [(note.line, note.text) for note in document.notes]
-        entry = _entry_from(document, path, self.scope, notes)
-        entry = replace(entry, digest=digest_of(data), modified_ns=identity[0])
+        kind = document.text_of("type")
+        entry = Entry(
+            name=_name_of(document, path, notes),
+            description=_description_of(document),
+            type=kind.lower() if kind.lower() in TYPES else kind or _default_type(self.scope),
+            content=document.content,
+            scope=self.scope,
+            created_at=document.text_of("createdAt"),
+            updated_at=document.text_of("updatedAt"),
+            optional=document.optional,
+            path=path,
+            digest=digest_of(data),
+            modified_ns=identity[0],
+            damaged=document.damaged,
+        )
         return _Parsed(identity, entry, tuple(_warning(path, *note) for note in notes))
 
     def _skipped(self, item: os.DirEntry[str], identity: tuple[int, int, int], why: str) -> _Parsed:
@@ -144,28 +161,6 @@ def _unfit(name: str, status: os.stat_result) -> str:
     return ""
 
 
-def _entry_from(
-    document: Document, path: Path, scope: Scope, notes: list[tuple[int, str]]
-) -> Entry:
-    kind = document.text_of("type")
-    return Entry(
-        name=_name_of(document, path, notes),
-        description=(
-            document.text_of("description")
-            if "description" in document.values
-            else _first_line(document.content)
-        ),
-        type=kind.lower() if kind.lower() in TYPES else kind or _default_type(scope),
-        content=document.content,
-        scope=scope,
-        created_at=document.text_of("createdAt"),
-        updated_at=document.text_of("updatedAt"),
-        optional=document.optional,
-        path=path,
-        damaged=document.damaged,
-    )
-
-
 def _name_of(document: Document, path: Path, notes: list[tuple[int, str]]) -> str:
     given = document.text_of("name")
     if given:
@@ -177,6 +172,12 @@ def _name_of(document: Document, path: Path, notes: list[tuple[int, str]]) -> st
         return normalise(path.stem)
     except MemoryStoreError:
         return slug_for(path.stem)
+
+
+def _description_of(document: Document) -> str:
+    if "description" in document.values:
+        return document.text_of("description")
+    return _first_line(document.content)
 
 
 def _default_type(scope: Scope) -> str:
@@ -210,7 +211,7 @@ def _with_unique_names(entries: list[Entry], warnings: list[FileWarning]) -> lis
                 new=name,
             )
             warnings.append(FileWarning(entry.path, 0, text))
-        taken[name] = replace(entry, name=name)
+        taken[name] = entry if name == entry.name else replace(entry, name=name)
     return list(taken.values())
 
 

@@ -7,6 +7,7 @@ read the file again first, because an editor may have changed it since.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -63,7 +64,7 @@ class Store:
         self.scope = scope
         self.places = places
         self._files = EntryFiles(scope, places.directory)
-        self._held: dict[str, Entry] | None = None
+        self._held: dict[str, Entry] | None = None  # what is there while we are writing
 
     def snapshot(self) -> Snapshot:
         """Return the entries as they are on disk now, with warnings about their files."""
@@ -73,10 +74,13 @@ class Store:
         """Return the entries, sorted by name."""
         return list(self.snapshot().entries)
 
+    def known(self) -> Mapping[str, Entry]:
+        """Return the entries by ``key_of`` their name, or their file's name."""
+        return self.snapshot().by_key if self._held is None else self._held
+
     def find(self, name: str) -> Entry | None:
         """Return the entry of that name in any spelling; a file's own name works too."""
-        known = self.snapshot().by_key() if self._held is None else self._held
-        return known.get(key_of(name))
+        return self.known().get(key_of(name))
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -87,7 +91,7 @@ class Store:
         """
         self._prepare()
         with storage.lock(self.places.lock, LOCK_SECONDS):
-            self._held = self.snapshot().by_key()
+            self._held = dict(self.snapshot().by_key)
             try:
                 yield
             finally:
@@ -158,7 +162,7 @@ class Store:
         if document.header is None:
             changes = {"name": old.name, "description": old.description, "type": old.type} | changes
         new_data = _within_limit(old.name, codec.rewrite(document, changes, content))
-        self._archive(old, data)
+        storage.write_atomic(self._version(old), data)
         written = replace(
             old,
             description=wanted.description,
@@ -177,17 +181,18 @@ class Store:
             StorageError: the disk.
         """
         old, _, data = self._current(name, digest)
-        self._archive(old, data)
         path = _path_of(old)
         try:
-            path.unlink()
-            storage.sync_directory(path.parent)
+            path.rename(self._version(old))
         except OSError as error:
-            raise StorageError(
-                t("config.storage.write", path=path, reason=storage.reason(error))
-            ) from error
+            if error.errno != errno.EXDEV:
+                reason = storage.reason(error)
+                raise StorageError(t("config.storage.write", path=path, reason=reason)) from error
+            storage.write_atomic(self._version(old), data)
+            path.unlink(missing_ok=True)
         if self._held is not None:
-            self._held = {key: known for key, known in self._held.items() if known != old}
+            for key in {old.name, key_of(path.stem)}:
+                self._held.pop(key, None)
         return old
 
     def refresh_index(self) -> None:
@@ -231,11 +236,12 @@ class Store:
             raise EntryChangedError(t("memory.store.changed", name=entry.name))
         return entry, codec.decode(data), data
 
-    def _archive(self, entry: Entry, data: bytes) -> None:
+    def _version(self, entry: Entry) -> Path:
+        """Return where a version of an entry that is no longer current goes."""
         folder = self.places.archive / entry.name
         storage.make_dir(folder)
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-        storage.write_atomic(folder / (stamp + SUFFIX), data)
+        return folder / (stamp + SUFFIX)
 
     def _write(self, path: Path, data: bytes, entry: Entry) -> Entry:
         storage.write_atomic(path, data)

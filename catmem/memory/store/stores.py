@@ -12,7 +12,7 @@ from catmem import log
 from catmem.errors import CatmemError, MemoryStoreError, StorageError
 from catmem.memory.store.entry import Entry, FileWarning, Scope
 from catmem.memory.store.files import free_name
-from catmem.memory.store.names import normalise
+from catmem.memory.store.names import key_of, normalise
 from catmem.memory.store.operations import (
     Action,
     ApplyReport,
@@ -33,6 +33,9 @@ _RESULT_OF_ERROR: dict[type[CatmemError], Result] = {
     MemoryStoreError: Result.REFUSED,
     StorageError: Result.FAILED,
 }
+
+
+_Known = Mapping[Scope, Mapping[str, Entry]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +66,7 @@ class Stores:
 
     def get(self, name: str, scope: Scope | None = None) -> Entry | None:
         """Return the entry of that name (any spelling); the project's before the user's."""
-        for store in reversed(self.all):
-            if scope in {None, store.scope}:
-                entry = store.find(name)
-                if entry is not None:
-                    return entry
-        return None
+        return _find(self._known(), name, scope)
 
     def near(self, name: str) -> list[str]:
         """Return at most three existing names that are most like ``name``."""
@@ -95,7 +93,8 @@ class Stores:
 
         One that cannot be done does not stop the others; the report says what became of each.
         """
-        tasks = [self._task(operation) for operation in operations]
+        known = self._known()
+        tasks = [self._task(operation, known) for operation in operations]
         wanted = {task.store.scope for task in tasks if isinstance(task, _Task)}
         unavailable: dict[Scope, str] = {}
         with contextlib.ExitStack() as locks:
@@ -135,38 +134,40 @@ class Stores:
         self._warned.update(fresh)
         return fresh
 
-    def _task(self, operation: Operation) -> _Task | Outcome:
+    def _known(self) -> _Known:
+        return {store.scope: store.known() for store in self.all}
+
+    def _task(self, operation: Operation, known: _Known) -> _Task | Outcome:
         """Find out where an operation belongs; refuse what can never be done, without a lock."""
         name = operation.entry.name if operation.entry is not None else operation.name
         if operation.action is Action.SKIP:
             return Outcome(operation, Result.SKIPPED, operation.name, reason=operation.reason)
         if operation.action is Action.DELETE:
-            return self._target(operation)
+            return self._target(operation, known)
         if operation.entry is None:
             reason = t("memory.store.no_entry")
             return Outcome(operation, Result.SKIPPED, one_line(name, 60), reason=reason)
         try:
             if operation.action is Action.ADD:
                 entry = checked(operation.entry)
-                return _Task(replace(operation, entry=entry), self._store_for_add(operation, entry))
-            target = self._target(operation)
-            if isinstance(target, _Task):
-                checked(replace(operation.entry, name=target.operation.name))
+                replaced = operation.if_exists is IfExists.REPLACE
+                target = _find(known, entry.name, None) if replaced else None
+                scope = entry.scope if target is None else target.scope
+                return _Task(replace(operation, entry=entry), self._store(scope))
+            task = self._target(operation, known)
+            if isinstance(task, _Task):
+                checked(replace(operation.entry, name=task.operation.name))
         except MemoryStoreError as error:
             return Outcome(operation, Result.REFUSED, one_line(name, 60), reason=str(error))
-        return target
+        return task
 
-    def _target(self, operation: Operation) -> _Task | Outcome:
-        target = self.get(operation.name, operation.scope)
+    def _target(self, operation: Operation, known: _Known) -> _Task | Outcome:
+        target = _find(known, operation.name, operation.scope)
         if target is not None:
             return _Task(replace(operation, name=target.name), self._store(target.scope))
         result = Result.CHANGED if operation.digest else Result.REFUSED
         name = one_line(operation.name, 60)
         return Outcome(operation, result, name, reason=t("memory.store.gone", name=name))
-
-    def _store_for_add(self, operation: Operation, entry: Entry) -> Store:
-        existing = self.get(entry.name) if operation.if_exists is IfExists.REPLACE else None
-        return self._store(entry.scope if existing is None else existing.scope)
 
     def _store(self, scope: Scope) -> Store:
         wants_project = scope is Scope.PROJECT and self.project is not None
@@ -232,6 +233,14 @@ def _project_store(paths: Paths, user_directory: Path) -> Store | None:
     if root is None or directory is None or state is None or directory == user_directory:
         return None
     return Store(Scope.PROJECT, Places(directory, state, root / ".catmem" / ".gitignore"))
+
+
+def _find(known: _Known, name: str, scope: Scope | None) -> Entry | None:
+    key = key_of(name)
+    for place in (Scope.PROJECT, Scope.USER):
+        if scope in {None, place} and key in known.get(place, {}):
+            return known[place][key]
+    return None
 
 
 def _entry_of(operation: Operation) -> Entry:
