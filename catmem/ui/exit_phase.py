@@ -24,10 +24,14 @@ from catmem.ui.process import ENDING, on_signals, put
 _SKIP_KEYS = (b"\x03", b"\x04")
 _TICK_SECONDS = 1.0
 _DEFAULT_COLUMNS = 80
+_SIGNALS = (signal.SIGINT, *ENDING)
 
 
 class ExitPhase:
-    """Shows the work at the end; is its ``ExitView``."""
+    """Shows the work at the end; is its ``ExitView``.
+
+    From ``expect`` on, signals belong to it: one that comes before the work has begun skips it.
+    """
 
     def __init__(self, paint: Paint, stream: TextIO) -> None:
         self._paint = paint
@@ -35,25 +39,33 @@ class ExitPhase:
         self._live = paint.color and stream.isatty()
         self._text = ""
         self._since = 0.0
-        self._skipped = False
+        self._skip: Callable[[], None] | None = None
+        self._skip_wanted = False
+
+    def expect(self) -> None:
+        """Take over the signals: nothing between the last turn and the work may be lost by one."""
+        on_signals(dict.fromkeys(_SIGNALS, self.skip))
 
     async def run(self, work: ExitWork, skip: Callable[[], None]) -> None:
         """Do ``work``; Ctrl+C, Ctrl+D and signals call ``skip`` once."""
-
-        def skip_once() -> None:
-            if not self._skipped:
-                self._skipped = True
-                skip()
-
         self._since = time.monotonic()
-        handlers = dict.fromkeys((signal.SIGINT, *ENDING), skip_once)
-        with _keys(skip_once), on_signals(handlers):
+        self._skip = skip
+        if self._skip_wanted:
+            skip()
+        self.expect()
+        with _keys(self.skip):
             ticker = asyncio.create_task(self._tick())
             try:
                 await work(self)
             finally:
                 ticker.cancel()
                 self._clear()
+
+    def skip(self) -> None:
+        """Ask the work to end soon, or not to begin."""
+        if self._skip is not None and not self._skip_wanted:
+            self._skip()
+        self._skip_wanted = True
 
     def status(self, text: str) -> None:
         """Replace the line that says what is going on."""

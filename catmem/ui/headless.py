@@ -67,6 +67,7 @@ class Headless:
     def __init__(self, output_format: str) -> None:
         self._format = output_format
         self._terminal = sys.stdout.isatty()
+        self._exit_phase = ExitPhase(Paint(color=False, signs=True), sys.stderr)
         self._result = ""
         self._usage = Usage()
         self._steps = 0
@@ -76,12 +77,13 @@ class Headless:
     async def run(self, agent: AgentPort, message: Message) -> int:
         """Run the turn and return the exit code; SIGINT and SIGTERM interrupt it."""
         turn = asyncio.create_task(self._turn(agent, message), name="turn")
-        with on_signals(dict.fromkeys((signal.SIGINT, *ENDING), turn.cancel)):
-            try:
-                await turn
-            except asyncio.CancelledError:
-                if not turn.cancelled():
-                    raise
+        on_signals(dict.fromkeys((signal.SIGINT, *ENDING), turn.cancel))
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():
+                raise
+        self._exit_phase.expect()
         if self._line_open:
             self._out("\n")
         if self._end.error:
@@ -92,7 +94,7 @@ class Headless:
 
     async def run_exit(self, work: ExitWork, skip: Callable[[], None]) -> None:
         """Show the work at the end on standard error."""
-        await ExitPhase(Paint(color=False, signs=True), sys.stderr).run(work, skip)
+        await self._exit_phase.run(work, skip)
 
     def finish(self, session: str, memory: Mapping[str, Any] | None) -> None:
         """Print the result object of the JSON formats, when the session's end is over too."""

@@ -83,6 +83,7 @@ class PlainRepl:
         self._scrollback = scrollback
         self._questions = Questions(self._question_changed, self._paint)
         self._lines = LineSource(sys.stdin.fileno())
+        self._exit_phase = ExitPhase(self._paint, self._progress)
         self._tasks = Background()
         self._job: asyncio.Task[object] | None = None
         self._reason: ExitReason | None = None
@@ -110,19 +111,20 @@ class PlainRepl:
     async def run(self, agent: AgentPort) -> ExitReason:
         """Answer line after line."""
         self._setup.on_ready()
-        with on_signals({signal.SIGINT: self._interrupt, **dict.fromkeys(ENDING, self._signalled)}):
-            while self._reason is None:
-                line = await self._read(self._paint.prompt)
-                if line is None:
-                    self._leave(ExitReason.END_OF_INPUT)
-                elif line.strip():
-                    await self._answer(agent, line)
-            await self._tasks.close()
+        on_signals({signal.SIGINT: self._interrupt, **dict.fromkeys(ENDING, self._signalled)})
+        while self._reason is None:
+            line = await self._read(self._paint.prompt)
+            if line is None:
+                self._leave(ExitReason.END_OF_INPUT)
+            elif line.strip():
+                await self._answer(agent, line)
+        self._exit_phase.expect()
+        await self._tasks.close()
         return self._reason
 
     async def run_exit(self, work: ExitWork, skip: Callable[[], None]) -> None:
         """Show the work at the end of the session."""
-        await ExitPhase(self._paint, self._progress).run(work, skip)
+        await self._exit_phase.run(work, skip)
 
     async def _answer(self, agent: AgentPort, line: str) -> None:
         parsed = self._setup.commands.parse(line)
@@ -206,4 +208,6 @@ class PlainRepl:
             put(sys.stdout, f"\n{t('ui.hint.exit')}\n{self._paint.prompt}")
 
     def _signalled(self) -> None:
+        if self._reason is not None:
+            self._exit_phase.skip()
         self._leave(ExitReason.SIGNAL)

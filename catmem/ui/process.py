@@ -7,7 +7,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from catmem.sanitize import clean
@@ -16,17 +16,11 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 _CHUNK = 1 << 16
 
 
-@contextlib.contextmanager
-def on_signals(handlers: Mapping[signal.Signals, Callable[[], object]]) -> Iterator[None]:
-    """Call ``handlers`` in the running loop while the block lasts; then signals act as before."""
+def on_signals(handlers: Mapping[signal.Signals, Callable[[], object]]) -> None:
+    """Call ``handlers`` in the running loop, until others take their place or the loop ends."""
     loop = asyncio.get_running_loop()
     for number, handler in handlers.items():
         loop.add_signal_handler(number, handler)
-    try:
-        yield
-    finally:
-        for number in handlers:
-            loop.remove_signal_handler(number)
 
 
 def put(stream: TextIO, text: str) -> None:

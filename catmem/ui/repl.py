@@ -64,6 +64,7 @@ class Repl:
         self._answering = Answering(self._prompt)
         self._questions = Questions(self._question_changed, self._paint, self._answering.may_open)
         self._pastes = Pastes()
+        self._exit_phase = ExitPhase(self._paint, sys.stdout)
         self._tasks = Background()
         self._queue: deque[str] = deque()
         self._agent: AgentPort | None = None
@@ -96,13 +97,15 @@ class Repl:
         """Read and answer until the person leaves."""
         self._agent = agent
         self._prompt.buffer.on_text_changed += lambda _: self._typed()
-        with on_signals(dict.fromkeys(ENDING, self._signalled)), _logged_exceptions():
+        on_signals(dict.fromkeys(ENDING, self._signalled))
+        with _logged_exceptions():
             try:
                 await self._prompt.run(self._drawn)
             except (EOFError, OSError) as error:  # the terminal is gone
                 log.warning(f"prompt ended: {type(error).__name__}: {error}")
                 self._reason = self._reason or ExitReason.SIGNAL
             finally:
+                self._exit_phase.expect()
                 self._scrollback.on_pending(None)
                 await self._tasks.close()
                 attempt_now("last lines", self._scrollback.flush)
@@ -110,7 +113,7 @@ class Repl:
 
     async def run_exit(self, work: ExitWork, skip: Callable[[], None]) -> None:
         """Show the work at the end of the session."""
-        await ExitPhase(self._paint, sys.stdout).run(work, skip)
+        await self._exit_phase.run(work, skip)
 
     # Keys (see ``keys.Controls``)
 
@@ -278,6 +281,8 @@ class Repl:
             self._prompt.refresh()
 
     def _signalled(self) -> None:
+        if self._reason is not None:
+            self._exit_phase.skip()
         self._leave(ExitReason.SIGNAL)
 
     def _leave(self, reason: ExitReason) -> None:

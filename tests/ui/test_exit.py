@@ -42,6 +42,19 @@ def test_signal_during_the_work_at_the_end_skips_it(repl: Start) -> None:
     assert screen.wait_exit() == 0
 
 
+@pytest.mark.parametrize("busy", [True, False])
+def test_two_signals_at_once_leave_and_skip(repl: Start, busy: bool) -> None:
+    screen = repl(DRIVER_LEARN="30")
+    if busy:
+        screen.say("partial")
+        screen.see("unfinished sentence")
+    screen.signal(signal.SIGTERM)
+    screen.signal(signal.SIGHUP)
+    screen.wait_for("^skipped\nbye: signal$")
+    assert screen.wait_exit() == 0
+    screen.assert_sane()
+
+
 def test_terminal_that_goes_away_ends_the_session_with_its_work(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
