@@ -145,7 +145,7 @@ async def _converse(place: Place, provider: Provider) -> int:
 async def _after_start(live: LiveSession, interface: Interface, ready: asyncio.Event) -> None:
     """What must not delay the first prompt: slow imports, warnings, what sessions left behind."""
     await ready.wait()
-    for notice in live.memory.notices():
+    for notice in await live.memory.opened():
         _tell(interface, notice)
     await live.agent.provider.warm_up()
     for line in await live.memory.recover():

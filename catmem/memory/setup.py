@@ -40,12 +40,9 @@ class Memory:
         """Return how many entries there are."""
         return len(self.stores.load_all()) if self.stores else 0
 
-    def notices(self) -> list[str]:
-        """Return what the person should know about the stores' files, once each."""
-        if self.stores is None:
-            return []
-        warnings = [warning.text for warning in self.stores.new_warnings()]
-        return [clean(text) for text in (*self.stores.problems(), *warnings)]
+    async def opened(self) -> list[str]:
+        """Bring the indexes in line with the files; return what the person should know, once."""
+        return await asyncio.to_thread(_open, self.stores) if self.stores else []
 
     async def at_exit(self, show: Show, stop: asyncio.Event) -> str:
         """Learn from the session that ends; return the last line to show, empty for none.
@@ -103,6 +100,12 @@ def for_scripts(
     """Return the memory without a session."""
     stores = open_stores(paths, settings.user_dir)
     return MemoryScripts(stores, _lifecycle(paths, settings, stores, provider))
+
+
+def _open(stores: Stores) -> list[str]:
+    stores.refresh_indexes()
+    warnings = [warning.text for warning in stores.new_warnings()]
+    return [clean(text) for text in (*stores.problems(), *warnings)]
 
 
 def _lifecycle(
