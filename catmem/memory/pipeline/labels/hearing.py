@@ -1,0 +1,149 @@
+"""Going through what a person typed, sentence by sentence, and holding on to what matters later.
+
+A sentence is judged by itself, with three exceptions: one that takes back what was said before
+("wait, …", 「还是…」) is judged with it and replaces it; one that nobody understands alone ("It
+needs that first.") is kept with the one before; an item of a list is judged with its heading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from catmem.memory.pipeline.labels import cues
+from catmem.memory.pipeline.labels.judge import Judge
+from catmem.memory.pipeline.labels.sentences import Sentence
+from catmem.memory.pipeline.quotes import normalised
+from catmem.memory.pipeline.rules import Request, holds_once_only
+from catmem.memory.pipeline.window import is_small_talk
+from catmem.memory.search.similarity import overlap
+
+_AFTER_KEPT = 0.4  # a sentence beside one that is kept is more likely to be kept
+_DEPENDS_ON_KEPT = 1.0
+_SAME_TOPIC = 0.2
+
+
+@dataclass(slots=True)
+class Fact:
+    """Something to keep, in the person's own words.
+
+    Attributes:
+        quotes: the sentences that say it, with the ``seq`` of their message, in order.
+        kinds: how likely each type is.
+        corrected: what was said first, where nobody understands the correction without it.
+        replaced: the quotes of what was said first and no longer holds.
+    """
+
+    quotes: list[tuple[int, str]]
+    kinds: Mapping[str, float]
+    corrected: str = ""
+    replaced: list[tuple[int, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    seq: int
+    text: str
+    fact: Fact | None
+    is_statement: bool
+
+
+class Hearing:
+    """Takes the sentences of a window in order; ``facts`` is what is kept so far."""
+
+    def __init__(self, judge: Judge, requests: list[Request]) -> None:
+        self.facts: list[Fact] = []
+        self._judge = judge
+        self._requests = [(request.seq, normalised(request.words)) for request in requests]
+        self._last: _Heard | None = None
+        self._opening = ""
+
+    async def hear(self, seq: int, sentence: Sentence) -> None:
+        """Decide about one sentence.
+
+        Raises:
+            ProviderError: the model could not be asked.
+        """
+        words = f"{self._opening} {sentence.opening} {sentence.text}".strip()
+        self._opening = ""
+        if cues.is_cancelling(words):
+            self._take_back()
+        elif cues.is_bare_reversal(words):
+            self._opening = words
+        elif not is_small_talk(sentence.text):
+            await self._weigh(seq, sentence, words)
+
+    def _take_back(self) -> None:
+        if self._last is not None and self._last.fact in self.facts:
+            self.facts.remove(self._last.fact)
+        self._last = None
+
+    async def _weigh(self, seq: int, sentence: Sentence, words: str) -> None:
+        asked = self._is_requested(seq, sentence.text)
+        is_question = cues.is_question(sentence.text)
+        fact: Fact | None = None
+        if asked or not (is_question or holds_once_only(words)):
+            reversal = cues.reversal(words)
+            if reversal and self._last is not None:
+                fact = await self._reverse(seq, sentence, reversal, asked=asked)
+            else:
+                fact = await self._keep(seq, sentence, asked=asked)
+        is_statement = not is_question and cues.lean(sentence.text) >= 0
+        self._last = _Heard(seq, sentence.text, fact, is_statement)
+
+    async def _keep(self, seq: int, sentence: Sentence, *, asked: bool) -> Fact | None:
+        text = sentence.text
+        before = self._last if self._last is not None and self._last.seq == seq else None
+        depends = cues.is_dependent(text) and before is not None
+        judgement = await self._judge.judge(f"{sentence.lead} {text}".strip())
+        score = judgement.lasting + cues.lean(text) + cues.lean(sentence.lead)
+        if before is not None and before.fact is not None:
+            score += _DEPENDS_ON_KEPT if depends else _AFTER_KEPT
+        if score < 0 and not asked:
+            return None
+        if depends and before is not None and before.fact is not None:
+            before.fact.quotes.append((seq, text))
+            return before.fact
+        quotes = [(seq, text)]
+        if sentence.lead and not cues.is_mere_heading(sentence.lead):
+            quotes.insert(0, (seq, sentence.lead))
+        if depends and before is not None and before.is_statement:
+            quotes.insert(0, (seq, before.text))
+        return self._add(Fact(quotes, judgement.kinds))
+
+    async def _reverse(
+        self, seq: int, sentence: Sentence, reversal: cues.Reversal, *, asked: bool
+    ) -> Fact | None:
+        """Judge a sentence that corrects: the person's own words before, or what the agent did."""
+        last, text = self._last, sentence.text
+        assert last is not None  # noqa: S101 - the caller asked
+        stands_alone = cues.lean(text) > 0
+        own = reversal is cues.Reversal.OWN or last.seq == seq
+        replaces = last.fact is not None and (
+            own or not stands_alone or overlap(last.text, text) >= _SAME_TOPIC
+        )
+        shown = f"{last.text} … {text}" if replaces or own else text
+        judgement = await self._judge.judge(shown)
+        score = judgement.lasting + cues.lean(text)
+        if score < 0 and not asked:
+            return None
+        fact = Fact([(seq, cues.without_reversal(text))], judgement.kinds)
+        if replaces and last.fact is not None:
+            self._replace(last.fact, fact, needs_it=not stands_alone)
+        return self._add(fact)
+
+    def _replace(self, old: Fact, new: Fact, *, needs_it: bool) -> None:
+        if old in self.facts:
+            self.facts.remove(old)
+        new.replaced = [*old.replaced, *old.quotes]
+        if needs_it:
+            new.corrected = old.quotes[-1][1]
+
+    def _add(self, fact: Fact) -> Fact:
+        self.facts.append(fact)
+        return fact
+
+    def _is_requested(self, seq: int, text: str) -> bool:
+        """Whether the person asked to remember this in so many words."""
+        said = normalised(text)
+        return any(at == seq and (words in said or said in words) for at, words in self._requests)
