@@ -11,6 +11,7 @@ import shlex
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -214,8 +215,12 @@ def _key(
     return key, source
 
 
+@cache
 def _run(command: str, setting: str) -> str:
-    """Return what the command prints. It gets no input; its error output stays visible."""
+    """Return what the command prints, run once in a process.
+
+    It gets no input; its error output stays visible.
+    """
     try:
         done = subprocess.run(
             shlex.split(command),

@@ -6,11 +6,8 @@ sentences name the variable or setting to change, and never hold a key.
 
 from __future__ import annotations
 
-import email.utils
 import json
 import re
-import time
-from collections.abc import Mapping
 from typing import Any
 
 from catmem.errors import (
@@ -89,11 +86,18 @@ class Failures:
         self._access = access
 
     def answer(
-        self, status: int, body: object, headers: Mapping[str, str], model: str
+        self, status: int, body: object, model: str, retry_after: float | None
     ) -> ProviderError:
-        """Return the error for an HTTP answer that is none; ``body`` is text or parsed JSON."""
+        """Return the error for an HTTP answer that is none.
+
+        Args:
+            status: the HTTP status.
+            body: text, bytes or parsed JSON.
+            model: the model that was asked.
+            retry_after: the seconds that the server asks to wait.
+        """
         kind, said = _read(body)
-        return self._error(status, kind, said, model, _retry_after(headers))
+        return self._error(status, kind, said, model, retry_after)
 
     def in_stream(self, kind: str, said: str, model: str) -> ProviderError:
         """Return the error for one that a stream carries."""
@@ -223,18 +227,3 @@ def error_facts(body: Any) -> tuple[str, str]:
     kind = kind or code or ""
     said = error.get("message") or error.get("detail") or body.get("message") or ""
     return str(kind), said if isinstance(said, str) else json.dumps(said)
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a ``retry-after`` header asks for, given as seconds or as a date."""
-    value = headers.get("retry-after", "").strip()
-    if not value:
-        return None
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
-    except ValueError:
-        return None

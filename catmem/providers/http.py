@@ -7,11 +7,13 @@ Imported by adapters only, and they are loaded late: httpx2 has no part in a qui
 from __future__ import annotations
 
 import asyncio
+import email.utils
 import json
 import os
 import re
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -183,6 +185,21 @@ def old_protocol(access: Access) -> dict[str, str]:
     if not access.old_auth:
         return {}
     return {"x-api-key": access.key, "anthropic-version": "2023-06-01"}
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that a ``retry-after`` header asks for, given as seconds or as a date."""
+    value = headers.get("retry-after", "").strip()
+    if not value:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
+    except ValueError:
+        return None
 
 
 async def events(response: httpx2.Response) -> AsyncGenerator[str, None]:

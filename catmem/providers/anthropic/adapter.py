@@ -19,7 +19,7 @@ from catmem.providers.access import Access
 from catmem.providers.anthropic import form as wire
 from catmem.providers.anthropic.reading import MessagesReader
 from catmem.providers.failures import error_facts
-from catmem.providers.http import Connection, Limits, old_protocol
+from catmem.providers.http import Connection, Limits, old_protocol, retry_after
 from catmem.providers.remote import OptionalField, Parts, Without
 from catmem.providers.structured import Form
 
@@ -94,9 +94,9 @@ class MessagesAdapter:
                 kind, said = error_facts(error.body)
                 return self._connection.failures.in_stream(kind, said, model)
             case anthropic.APIStatusError():
-                headers = error.response.headers
                 body = error.body if error.body is not None else error.response.text
-                return self._connection.failures.answer(error.status_code, body, headers, model)
+                wait = retry_after(error.response.headers)
+                return self._connection.failures.answer(error.status_code, body, model, wait)
             case anthropic.APIConnectionError(__cause__=Exception() as cause):
                 return self._connection.explain(cause)
             case _:

@@ -116,9 +116,11 @@ def _messages(messages: Iterable[Message], own_model: str | None) -> list[dict[s
 
 
 def _blocks(message: Message, own_model: str | None) -> Iterator[Block]:
+    if message.role is Role.USER and message.text.strip():
+        yield _text(message.text)
     for part in message.parts:
         match part:
-            case TextPart(text) if text.strip():
+            case TextPart(text) if message.role is not Role.USER and text.strip():
                 yield _text(text)
             case ToolCallPart():
                 yield {

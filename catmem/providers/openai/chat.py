@@ -20,7 +20,7 @@ from catmem.messages import ModelRequest, StructuredRequest
 from catmem.providers.access import Access
 from catmem.providers.base import BlockCompleted, CallCompleted
 from catmem.providers.failures import error_facts
-from catmem.providers.http import Connection, Limits, events
+from catmem.providers.http import Connection, Limits, events, retry_after
 from catmem.providers.openai.chat_form import EFFORT, USAGE, ChatForm
 from catmem.providers.openai.chat_reading import ChatReader
 from catmem.providers.remote import OptionalField, Parts, Without
@@ -109,9 +109,8 @@ class ChatAdapter:
         """Yield the JSON texts of a response; one that ignored ``stream`` is a single one."""
         if not response.is_success:
             text = await response.aread()
-            raise self._connection.failures.answer(
-                response.status_code, text, response.headers, model
-            )
+            wait = retry_after(response.headers)
+            raise self._connection.failures.answer(response.status_code, text, model, wait)
         kind = response.headers.get("content-type", "")
         if kind.startswith(("application/json", "text/html")):
             yield (await response.aread()).decode("utf-8", "replace")

@@ -17,7 +17,6 @@ from catmem.messages import (
     ProviderPart,
     Role,
     StructuredRequest,
-    TextPart,
     ToolCallPart,
     ToolResultPart,
 )
@@ -131,8 +130,7 @@ class ChatForm:
                     text = _joined([text, *(attached if number == len(results) else [])])
                     yield {"role": "tool", "tool_call_id": wire_id(result.call_id), "content": text}
             case _:
-                own = [part.text for part in message.parts if isinstance(part, TextPart)]
-                text = _joined([text for text in [*own, *attached] if text.strip()])
+                text = _joined([text for text in (message.text, *attached) if text.strip()])
                 if text:
                     yield {"role": "user", "content": text}
 

@@ -13,7 +13,7 @@ from catmem.errors import ProviderError
 from catmem.messages import ModelRequest, StructuredRequest
 from catmem.providers.access import Access
 from catmem.providers.failures import error_facts
-from catmem.providers.http import Connection, Limits
+from catmem.providers.http import Connection, Limits, retry_after
 from catmem.providers.openai import responses_form as wire
 from catmem.providers.openai.responses_reading import ResponsesReader
 from catmem.providers.remote import OptionalField, Parts, Without
@@ -84,7 +84,8 @@ class ResponsesAdapter:
         match error:
             case openai.APIStatusError():
                 body = error.body if error.body is not None else error.response.text
-                return failures.answer(error.status_code, body, error.response.headers, model)
+                wait = retry_after(error.response.headers)
+                return failures.answer(error.status_code, body, model, wait)
             case openai.APIConnectionError(__cause__=Exception() as cause):
                 return self._connection.explain(cause)
             case openai.APIError():  # an error object inside the stream

@@ -104,9 +104,7 @@ def _input(messages: Iterable[Message], model: str) -> Iterator[Item]:
                     "call_id": wire_id(part.call_id),
                     "output": repair(text),
                 }
-            elif isinstance(part, TextPart):
-                texts.append(part.text)
-        texts += message.attachments
+        texts += (message.text, *message.attachments)
     yield from _said(texts)
 
 
