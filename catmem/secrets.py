@@ -157,11 +157,6 @@ def mask(text: str) -> str:
     return "".join([*pieces, text[position:]])
 
 
-def contains_secret(text: str) -> bool:
-    """Whether ``text`` holds a secret."""
-    return bool(find(text))
-
-
 def _candidates(text: str) -> Iterator[Secret]:
     for kind, hint, pattern in _FORMS:
         if hint in text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from catmem.memory.store.entry import Entry, Scope
 from catmem.memory.store.operations import Action, IfExists, Operation, Outcome
 from catmem.memory.store.stores import Stores
 
+TODAY = datetime.now().astimezone().date().isoformat()
 VIM = {
     "name": "user-prefers-vim",
     "description": "The user's editor is vim",
@@ -57,3 +59,16 @@ def names(entries: Sequence[Entry]) -> list[str]:
 
 def file_names(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.iterdir())
+
+
+def file_of(stores: Stores, name: str) -> Path:
+    entry = stores.get(name)
+    assert entry is not None
+    assert entry.path is not None
+    return entry.path
+
+
+def read(stores: Stores, name: str) -> Entry:
+    entry = stores.get(name)
+    assert entry is not None
+    return entry

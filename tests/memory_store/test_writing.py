@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -10,9 +9,7 @@ from catmem.memory.store.entry import Scope
 from catmem.memory.store.operations import Action, IfExists, Operation, Result
 from catmem.memory.store.stores import Stores, open_stores
 from catmem.paths import Paths, find_paths
-from tests.memory_store.asking import add, delete, entry, file_names, names, one, update
-
-TODAY = datetime.now().astimezone().date().isoformat()
+from tests.memory_store.asking import TODAY, add, delete, entry, file_names, names, one, update
 
 
 def archived(state: Path, name: str) -> list[str]:
