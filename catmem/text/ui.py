@@ -26,7 +26,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "ui.queued_more": ("and {count} more queued", "另有 {count} 条排队"),
     "ui.hint.exit": ("press Ctrl+C again to leave, or Ctrl+D", "再按一次 Ctrl+C 退出，或按 Ctrl+D"),
     "ui.toolbar.tokens": ("{count} tokens", "{count} tokens（词元）"),
-    "ui.toolbar.memories": ("{count} memories", "{count} 条记忆"),
+    "ui.toolbar.memories": ("{count} in memory", "{count} 条记忆"),
     "ui.confirm.choices": ("y yes · n no", "y 是 · n 否"),
     "ui.ask.execute": ("Run this with {tool}?", "用 {tool} 运行以上内容吗？"),
     "ui.ask.write": ("Make this change to {subject}?", "对 {subject} 做以上改动吗？"),

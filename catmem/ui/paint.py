@@ -100,15 +100,20 @@ def cut(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Return one line as rows of at most ``width`` columns."""
-    rows, row, room = [], "", width
+    """Return one line as rows of at most ``width`` columns, broken at blanks where it has any."""
+    rows: list[str] = []
+    row, taken = "", 0
     for character in text:
-        taken = _cells(character)
-        if taken > room and row:
-            rows.append(row)
-            row, room = "", width
+        if taken + _cells(character) > width and row:
+            head, blank, tail = row.rpartition(" ")
+            whole_words = bool(blank and head.strip()) and character != " "
+            rows.append(head if whole_words else row)
+            row = tail if whole_words else ""
+            taken = cells(row)
+            if character == " ":
+                continue
         row += character
-        room -= taken
+        taken += _cells(character)
     return [*rows, row]
 
 

@@ -140,7 +140,7 @@ def choices(request: ApprovalRequest) -> str:
     action = request.action
     if not action.session_key:
         return t("ui.ask.choices_once")
-    if action.session_key == action.subject:
+    if action.session_key.removeprefix(f"{action.tool}:") == action.subject:
         return t("ui.ask.choices_same")
     covers = one_line(visible(action.session_key), _GRANT_CHARACTERS)
     return t("ui.ask.choices", covers=covers)

@@ -79,7 +79,7 @@ class Repl:
 
     def write(self, text: str) -> None:
         """Print lines of plain text."""
-        self._scrollback.write(clean(text).rstrip("\n"))
+        self._scrollback.say(text)
 
     async def confirm(self, question: str) -> bool:
         """Ask a yes-or-no question."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from catmem.sanitize import clean
 from catmem.ui.loading import load_renderer
 from catmem.ui.markdown.commit import Committer, Piece
-from catmem.ui.paint import Paint
+from catmem.ui.paint import Paint, wrap
 
 FLUSH_SECONDS = 0.12
+_TAB = 4
 
 
 class Scrollback:
@@ -38,6 +40,12 @@ class Scrollback:
         """Print whole lines that are clean and styled already."""
         self._pending.append(text)
         self._woken()
+
+    def say(self, text: str, *styles: str) -> None:
+        """Print lines of plain text, cleaned and broken between words."""
+        lines = clean(text).rstrip("\n").expandtabs(_TAB).split("\n")
+        rows = [row for line in lines for row in wrap(line, self._width())]
+        self.write(self.paint.style("\n".join(rows), *styles))
 
     def pieces(self, pieces: Sequence[Piece]) -> None:
         """Print finished pieces of an answer."""

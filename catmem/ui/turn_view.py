@@ -112,8 +112,7 @@ class TurnView:
 
     def notice(self, text: str, *, error: bool = False) -> None:
         """Print one line of catmem's own."""
-        paint = self.scrollback.paint
-        self.scrollback.write(paint.style(clean(text), "yellow" if error else "dim"))
+        self.scrollback.say(text, "yellow" if error else "dim")
         self._after_tool = False
 
     def status(self) -> str:
@@ -183,12 +182,11 @@ class TurnView:
     def _end(self, end: TurnEnded) -> None:
         self.answer.finish()
         self._running.clear()
-        paint = self.scrollback.paint
         if end.reason is TurnEndReason.INTERRUPTED:
-            self.scrollback.write(paint.style(t("ui.interrupted"), "yellow"))
+            self.scrollback.say(t("ui.interrupted"), "yellow")
         elif end.error:
             failed = end.reason is TurnEndReason.FAILED
-            self.scrollback.write(paint.style(clean(end.error), "red" if failed else "yellow"))
+            self.scrollback.say(end.error, "red" if failed else "yellow")
 
 
 def memory_line(added: tuple[str, ...], updated: tuple[str, ...]) -> str:

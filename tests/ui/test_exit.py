@@ -33,15 +33,6 @@ def test_work_at_the_end_can_be_skipped(repl: Start, key: str) -> None:
     screen.assert_sane()
 
 
-def test_signal_during_the_work_at_the_end_skips_it(repl: Start) -> None:
-    screen = repl(DRIVER_LEARN="30")
-    screen.signal(signal.SIGTERM)
-    screen.wait_for("learning from this session")
-    screen.signal(signal.SIGTERM)
-    screen.wait_for("^skipped\nbye: signal$")
-    assert screen.wait_exit() == 0
-
-
 @pytest.mark.parametrize("busy", [True, False])
 def test_two_signals_at_once_leave_and_skip(repl: Start, busy: bool) -> None:
     screen = repl(DRIVER_LEARN="30")

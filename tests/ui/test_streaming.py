@@ -10,23 +10,21 @@ from tests.ui.conftest import Start
 TAIL_ROWS = 6
 
 
-def test_long_list_is_printed_once_and_quickly(repl: Start) -> None:
+def test_long_list_is_printed_once_in_few_writes(repl: Start) -> None:
     screen = repl()
-    began = time.monotonic()
     screen.say("big")
     screen.wait_until(lambda terminal: b"ENDMARK" in terminal.raw, "the end", 20)
-    took = time.monotonic() - began
     screen.wait_quiet()
 
     items = re.findall(
         r"item (\d{4}): some code and bold text here$", screen.transcript, re.MULTILINE
     )
     assert items == [f"{i:04d}" for i in range(1, 2001)]
-    assert took < 10, "the goal is 1.5 s; the bench measures it, this only finds a collapse"
+    assert len(screen.raw) < 300_000, "the list itself is 110 kB; the rest is redrawn prompts"
     screen.leave()
 
 
-@pytest.mark.parametrize("rows", [6, 12, 30])
+@pytest.mark.parametrize("rows", [6, 30])
 def test_c14_code_and_chinese_are_printed_once(repl: Start, rows: int) -> None:
     screen = repl(rows=rows, cols=40)
     screen.say("long")
@@ -126,7 +124,7 @@ def test_failing_turn_is_one_line_and_the_session_goes_on(repl: Start) -> None:
 
 def test_toolbar_shows_model_tokens_and_memories(repl: Start) -> None:
     screen = repl()
-    assert screen.text.split("\n")[-1] == "test-model · 5 memories"
+    assert screen.text.split("\n")[-1] == "test-model · 5 in memory"
     screen.say("hello")
-    screen.see("test-model · 1.2k/200k tokens · 5 memories")
+    screen.see("test-model · 1.2k/200k tokens · 5 in memory")
     screen.leave()

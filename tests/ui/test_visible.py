@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from catmem.events import Action, ActionKind, ApprovalRequest
 from catmem.messages import ToolCallPart
-from catmem.ui.paint import Paint
+from catmem.ui.paint import Paint, wrap
 from catmem.ui.questions import choices, headline, preview
 
 
@@ -30,3 +30,12 @@ def test_question_names_what_is_outside_and_what_a_session_yes_covers() -> None:
     assert choices(request(action)) == (
         "y once · s this session (write_file outside) · n no · or type what to do instead"
     )
+
+
+def test_rows_break_between_words_and_lose_nothing() -> None:
+    assert wrap("run this with bash and more", 10) == ["run this", "with bash", "and more"]
+    assert wrap("exactlyten wide", 10) == ["exactlyten", "wide"]
+    assert wrap("unbreakable_name", 6) == ["unbrea", "kable_", "name"]
+    assert wrap("  indented text", 12) == ["  indented", "text"]
+    assert wrap("这是一段很长的中文", 7) == ["这是一", "段很长", "的中文"]
+    assert wrap("", 5) == [""]
