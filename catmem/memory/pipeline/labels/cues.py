@@ -52,9 +52,8 @@ _MOMENT = re.compile(
 # Clear words for a passing state; what is said to hold only once is refused by ``rules``.
 _PASSING = re.compile(
     r"\b(?:for now|for the moment|at the moment|until (?:tomorrow|tonight|then|we|the|i)"
-    r"|tonight|today|for (?:this|the) (?:one )?(?:\w+ )?(?:run|session|task|turn|commit|request|demo"
-    r"|meeting)"
-    r"|this (?:once|time)|just once|temporar\w+|i'm in a hurry)\b"
+    r"|tonight|today|this (?:once|time)|just once|temporar\w+|i'm in a hurry"
+    r"|for (?:this|the) (?:one )?(?:\w+ )?(?:run|session|task|turn|commit|request|demo|meeting))\b"
     r"|这次|这一次|这回|本次|今天(?:先|就|只|不|别|晚)|暂时|临时|眼下|目前先|先这样|这轮|待会|等会儿?再|一会儿",
     _FLAGS,
 )
