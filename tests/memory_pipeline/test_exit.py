@@ -15,12 +15,10 @@ from catmem.memory.pipeline.manager import MemoryManager
 from catmem.messages import Message
 from catmem.providers.base import Provider
 from tests.memory_pipeline.conftest import Learner
+from tests.memory_pipeline.learning import TALK, VIM
 from tests.memory_pipeline.talk import answered, said
-from tests.support.pipeline import candidate
 from tests.support.reply import Reply
 
-VIM = candidate("user-prefers-vim", "The user's editor is vim", quote="用 vim 编辑")
-TALK = (said("用 vim 编辑，别动 tests 目录"), answered("好的，记住了。"))
 SAVING = "Saving memory… (Ctrl+C to skip)"
 ADDED = "Memory: 1 added (user-prefers-vim), 0 updated, 0 skipped"
 SILENT = Reply(text="{}", before=30)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from catmem.memory.pipeline.keeping import merged
+from catmem.memory.pipeline.merging.keeping import merged
 
 
 @pytest.mark.parametrize(

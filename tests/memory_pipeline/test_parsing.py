@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from catmem.memory.pipeline.parsing import Found, find_items
+from catmem.memory.pipeline.answers.parsing import Found, find_items
 
 MARKS = frozenset({"evidence", "content"})
 A = {"name": "a", "content": "uses {braces} and ] in text"}

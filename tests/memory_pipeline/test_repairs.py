@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from catmem.memory.pipeline.consolidator import match
 from catmem.memory.pipeline.extraction import Candidate, Evidence
-from catmem.memory.pipeline.repairs import Allowance, Decision, Plan, Planner
+from catmem.memory.pipeline.merging.consolidator import match
+from catmem.memory.pipeline.merging.repairs import Allowance, Decision, Plan, Planner
 from catmem.memory.store.entry import Entry, Scope
 from catmem.text import t
 

@@ -9,7 +9,17 @@ from typing import Any
 
 from catmem import log
 from catmem.memory.pipeline import excerpt
-from catmem.memory.pipeline.asking import ask_twice
+from catmem.memory.pipeline.answers.asking import ask_twice
+from catmem.memory.pipeline.answers.parsing import Found, find_items
+from catmem.memory.pipeline.answers.prompting import prompt, turns
+from catmem.memory.pipeline.answers.schema import (
+    INTEGER,
+    TEXT,
+    choice,
+    list_of,
+    nullable,
+    object_of,
+)
 from catmem.memory.pipeline.extraction import (
     Candidate,
     Evidence,
@@ -18,9 +28,6 @@ from catmem.memory.pipeline.extraction import (
     Known,
     Refusal,
 )
-from catmem.memory.pipeline.parsing import Found, find_items
-from catmem.memory.pipeline.prompting import prompt, turns
-from catmem.memory.pipeline.schema import INTEGER, TEXT, choice, list_of, nullable, object_of
 from catmem.memory.pipeline.window import Window
 from catmem.memory.store.entry import TYPES, Scope
 from catmem.messages import StructuredReply, StructuredRequest

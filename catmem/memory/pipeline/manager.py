@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
 from catmem.config.schema import MemorySettings
 from catmem.errors import (
@@ -18,7 +19,7 @@ from catmem.errors import (
 )
 from catmem.memory.pipeline import excerpt
 from catmem.memory.pipeline.checks import check
-from catmem.memory.pipeline.consolidator import Consolidator
+from catmem.memory.pipeline.choice import Choice, ExtractorChoice
 from catmem.memory.pipeline.extraction import (
     Candidate,
     Extraction,
@@ -28,9 +29,9 @@ from catmem.memory.pipeline.extraction import (
     Progress,
     Refusal,
 )
-from catmem.memory.pipeline.extractor import JsonExtractor
 from catmem.memory.pipeline.journal import Done, Journal
-from catmem.memory.pipeline.repairs import Allowance, Plan
+from catmem.memory.pipeline.merging.consolidator import Consolidator
+from catmem.memory.pipeline.merging.repairs import Allowance, Plan
 from catmem.memory.pipeline.report import Outcome, Report
 from catmem.memory.pipeline.window import Window, open_window
 from catmem.memory.store.entry import Entry
@@ -62,8 +63,15 @@ class MemoryManager:
     What is cancelled leaves the watermark where it was, so that the window comes up again.
     """
 
-    def __init__(self, stores: Stores, journal: Journal, settings: MemorySettings) -> None:
+    def __init__(
+        self,
+        stores: Stores,
+        journal: Journal,
+        settings: MemorySettings,
+        choose_extractor: Choice | None = None,
+    ) -> None:
         self.journal = journal
+        self._choose_extractor = choose_extractor or ExtractorChoice()
         self._stores = stores
         self._settings = settings
         self._running = asyncio.Lock()
@@ -88,7 +96,13 @@ class MemoryManager:
                 return Report()
             if occasion is Occasion.TURN and len(window.messages) < self._settings.min_messages:
                 return Report()
-            run = _Run(self._stores, self.journal, self._settings, provider, occasion, progress)
+            max_tokens = self._settings.extract_max_tokens
+            judges = _Judges(
+                provider.model,
+                partial(self._choose_extractor, provider, max_tokens),
+                Consolidator(provider, max_tokens=max_tokens, progress=progress),
+            )
+            run = _Run(self._stores, self.journal, judges, occasion, progress)
             return await run.over(window)
 
     def pass_over(self, session: str, seq: int) -> None:
@@ -101,6 +115,15 @@ class MemoryManager:
         self.journal.append(secrets.token_hex(_RUN_ID_BYTES), done)
 
 
+@dataclass(frozen=True, slots=True)
+class _Judges:
+    """Who decides in a run: the model's name, the extractor for a budget, the consolidator."""
+
+    model: str
+    extractor: Callable[[int], Extractor]
+    consolidator: Consolidator
+
+
 class _Run:
     """One run; holds what its windows share."""
 
@@ -108,21 +131,16 @@ class _Run:
         self,
         stores: Stores,
         journal: Journal,
-        settings: MemorySettings,
-        provider: Provider,
+        judges: _Judges,
         occasion: Occasion,
         progress: Progress,
     ) -> None:
         self._id = secrets.token_hex(_RUN_ID_BYTES)
         self._stores = stores
         self._journal = journal
-        self._settings = settings
-        self._provider = provider
+        self._judges = judges
         self._occasion = occasion
         self._progress = progress
-        self._consolidator = Consolidator(
-            provider, max_tokens=settings.extract_max_tokens, progress=progress
-        )
         self._allowance: Allowance | None = None
 
     async def over(self, window: Window) -> Report:
@@ -168,7 +186,7 @@ class _Run:
             return report
         entries = await asyncio.to_thread(self._stores.load_all)
         self._progress(t("pipeline.stage.extract"))
-        extraction = await self._extractor(budget).extract(piece, _known(entries))
+        extraction = await self._judges.extractor(budget).extract(piece, _known(entries))
         checked = check(piece, extraction.candidates)
         candidates = [self._placed(candidate) for candidate in checked.candidates]
         refused = (*extraction.refused, *checked.refused)
@@ -205,7 +223,7 @@ class _Run:
             candidates = changed
             entries = await asyncio.to_thread(self._stores.load_all)
         if extraction.cut:
-            detail = t("pipeline.cut_off", model=self._provider.model)
+            detail = t("pipeline.cut_off", model=self._judges.model)
             report = replace(report, outcome=Outcome.FAILED, detail=detail)
         done = Done(
             piece.session, piece.last_seq, self._occasion, report, evidence, extraction.episode
@@ -218,7 +236,7 @@ class _Run:
             self._allowance = Allowance.for_stores(entries)
         if not candidates:
             return Plan((), ())
-        return await self._consolidator.plan(candidates, entries, self._allowance)
+        return await self._judges.consolidator.plan(candidates, entries, self._allowance)
 
     def _apply(
         self, plan: Plan, evidence: dict[str, Sequence[Candidate]]
@@ -251,11 +269,6 @@ class _Run:
             skipped=tuple(skipped),
         )
         return report, changed
-
-    def _extractor(self, budget: int) -> Extractor:
-        return JsonExtractor(
-            self._provider, max_tokens=self._settings.extract_max_tokens, budget=budget
-        )
 
     def _placed(self, candidate: Candidate) -> Candidate:
         scope = self._stores.scope_for(candidate.type, candidate.scope or None)

@@ -11,13 +11,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from catmem import log
-from catmem.memory.pipeline.asking import ask_twice
+from catmem.memory.pipeline.answers.asking import ask_twice
+from catmem.memory.pipeline.answers.parsing import find_items
+from catmem.memory.pipeline.answers.prompting import prompt
+from catmem.memory.pipeline.answers.schema import (
+    INTEGER,
+    TEXT,
+    choice,
+    list_of,
+    nullable,
+    object_of,
+)
 from catmem.memory.pipeline.extraction import Candidate, ExtractionError, Progress
-from catmem.memory.pipeline.parsing import find_items
-from catmem.memory.pipeline.prompting import prompt
+from catmem.memory.pipeline.merging.repairs import Allowance, Decision, Match, Plan, Planner
 from catmem.memory.pipeline.quotes import normalised
-from catmem.memory.pipeline.repairs import Allowance, Decision, Match, Plan, Planner
-from catmem.memory.pipeline.schema import INTEGER, TEXT, choice, list_of, nullable, object_of
 from catmem.memory.search.similarity import nearest
 from catmem.memory.store.entry import TYPES, Entry
 from catmem.memory.store.names import key_of

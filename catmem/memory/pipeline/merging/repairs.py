@@ -21,7 +21,7 @@ from typing import Any
 
 from catmem.errors import MemoryStoreError
 from catmem.memory.pipeline.extraction import Candidate, Refusal
-from catmem.memory.pipeline.keeping import merged
+from catmem.memory.pipeline.merging.keeping import merged
 from catmem.memory.search.similarity import SIMILAR, overlap
 from catmem.memory.store.entry import Entry, Scope
 from catmem.memory.store.names import key_of, normalise
