@@ -200,11 +200,18 @@ def test_a_field_finds_its_place_in_any_header(
     assert path.read_text() == f"---\nname: a\ndescription: A\ntype: user\n{after}\n---\nBody\n"
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        "name: a\ndescription: &d A\nalias: *d\ntype: user\n",
+        "name: &n a\ndescription: *n\ntype: user\n",
+    ],
+)
 def test_a_header_that_cannot_be_edited_in_place_is_refused_and_kept(
-    stores: Stores, user_dir: Path
+    stores: Stores, user_dir: Path, header: str
 ) -> None:
     path = user_dir / "a.md"
-    text = "---\nname: &n a\ndescription: &d A\nalias: *d\ntype: user\n---\nBody\n"
+    text = f"---\n{header}---\nBody\n"
     path.write_text(text)
 
     assert update(stores, "a", description="B").result is Result.REFUSED

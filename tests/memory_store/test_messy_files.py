@@ -136,6 +136,8 @@ def test_a09_a_link_is_neither_read_nor_written(
     (user_dir / "MEMORY.md").symlink_to(outside)
 
     assert stores.get("leak") is None
+    (warning,) = stores.new_warnings()
+    assert warning.text.startswith(f"{user_dir}/leak.md was skipped: links ")
     outcome = add(stores, "leak")
     assert (outcome.result, outside.read_text()) == (Result.REFUSED, "secret plans\n")
     assert "leak.md" in outcome.reason
