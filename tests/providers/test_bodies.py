@@ -290,9 +290,11 @@ async def test_d15_empty_reasoning_content_is_sent_back_and_reasoning_is_not(
             Reply(
                 raw_events=[
                     f'data: {{"choices": [{{"delta": {chunk}}}]}}\n\n',
-                    'data: {"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "c1",'
-                    ' "function": {"name": "glob", "arguments": "{\\"pattern\\": \\"*\\"}"}}]},'
-                    ' "finish_reason": "tool_calls"}]}\n\n',
+                    (
+                        'data: {"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "c1",'
+                        ' "function": {"name": "glob", "arguments": "{\\"pattern\\": \\"*\\"}"}}'
+                        ']}, "finish_reason": "tool_calls"}]}\n\n'
+                    ),
                     "data: [DONE]\n\n",
                 ]
             ),

@@ -10,21 +10,24 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
 import httpx2
 
 from catmem.config.schema import NetworkSettings
-from catmem.messages import ModelRequest, StructuredRequest
+from catmem.errors import BadRequestError
+from catmem.messages import LabelRequest, ModelRequest, StructuredRequest
 from catmem.providers.access import Access
 from catmem.providers.base import BlockCompleted, CallCompleted
 from catmem.providers.failures import error_facts
 from catmem.providers.http import Connection, Limits, events, retry_after
 from catmem.providers.openai.chat_form import EFFORT, USAGE, ChatForm
 from catmem.providers.openai.chat_reading import ChatReader
+from catmem.providers.openai.labels import probabilities
 from catmem.providers.remote import OptionalField, Parts, Without
 from catmem.providers.structured import Form
+from catmem.text import t
 
 _PATH = "/chat/completions"
 _DONE = "[DONE]"
@@ -62,6 +65,20 @@ class ChatAdapter:
         """See ``Adapter``."""
         reader = ChatReader(_NO_REQUEST, text_calls=False)
         return self._send(self._form.structured_body(request, model, form, without), reader, model)
+
+    async def choose(self, request: LabelRequest, model: str) -> Mapping[str, float]:
+        """See ``LabelAdapter``."""
+        reader = ChatReader(_NO_REQUEST, text_calls=False)
+        found: dict[str, float] | None = None
+        body = self._form.label_body(request, model)
+        async with contextlib.aclosing(self._chunks(body, reader, model)) as chunks:
+            async for chunk in chunks:
+                for _ in reader.read(chunk):
+                    pass  # the words do not matter, only that the answer is whole
+                found = found or probabilities(chunk, request.labels)
+        if found is None:
+            raise BadRequestError(t("providers.no_probabilities", model=model))
+        return found
 
     def thinks(self, model: str) -> bool:
         """See ``Adapter``."""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from catmem.messages import (
+    LabelRequest,
     Message,
     ModelRequest,
     ProviderPart,
@@ -22,6 +23,7 @@ from catmem.messages import (
 )
 from catmem.providers.access import Access
 from catmem.providers.calls import NO_OUTPUT, wire_id, wire_name
+from catmem.providers.openai import labels
 from catmem.providers.structured import Form
 from catmem.sanitize import repair
 
@@ -82,6 +84,10 @@ class ChatForm:
         elif form is Form.OBJECT:
             body["response_format"] = {"type": "json_object"}
         return body
+
+    def label_body(self, request: LabelRequest, model: str) -> Entry:
+        """Return the body of a label request: one token, with its alternatives."""
+        return {"model": model, **labels.label_body(request), self._limit_field: 1}
 
     def thinks(self, model: str) -> bool:
         """Whether this is one of OpenAI's own models that think."""

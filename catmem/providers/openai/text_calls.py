@@ -39,6 +39,7 @@ class TextCalls:
         self._tools = tools
         self._held = ""
         self._at_line_start = True
+        self._after_call = False
         self._object: _ObjectEnd | None = None
 
     def feed(self, text: str) -> Iterator[str | TextCall]:
@@ -52,6 +53,10 @@ class TextCalls:
 
     def _advance(self, *, last: bool) -> Iterator[str | TextCall]:
         while self._held:
+            if self._after_call:  # the blank rest of its line goes with the call
+                self._held = self._held.lstrip()
+                self._after_call = not self._held
+                continue
             if not self._at_line_start:
                 line, newline, self._held = self._held.partition("\n")
                 yield line + newline
@@ -96,8 +101,7 @@ class TextCalls:
             elif not last and len(self._held) - end < _LONGEST_OPENING:
                 return None
         self._take(end)
-        self._held = self._held.lstrip()
-        self._at_line_start = True
+        self._after_call = self._at_line_start = True
         return call
 
     def _pass_on(self, blank: int) -> str:
