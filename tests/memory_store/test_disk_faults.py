@@ -25,6 +25,7 @@ from catmem.memory.store.operations import Action, IfExists, Operation
 from catmem.memory.store.stores import open_stores
 from catmem.paths import find_paths
 stores = open_stores(find_paths(Path.cwd(), os.environ))
+print("ready", flush=True)
 for number in range(int(sys.argv[2])):
     entry = Entry(f"{sys.argv[1]}-{number}", "D", "user", "x" * int(sys.argv[3]))
     operation = Operation(Action.ADD, entry, if_exists=IfExists.REPLACE)
@@ -47,7 +48,7 @@ def test_a05_two_processes_writing_at_once_lose_nothing(
     writers = [writer(workspace, name, 15) for name in ("a", "b")]
     for process in writers:
         output, _ = process.communicate(timeout=30)
-        assert output.split() == ["added"] * 15
+        assert output.split() == ["ready", *["added"] * 15]
 
     expected = sorted(f"{name}-{number}" for name in "ab" for number in range(15))
     assert names(stores.load_all()) == expected
@@ -62,7 +63,7 @@ def test_a16_killed_in_mid_write_the_store_is_whole(
 ) -> None:
     process = writer(workspace, "big", 10_000, 400_000)
     assert process.stdout is not None
-    process.stdout.readline()
+    assert [process.stdout.readline() for _ in range(2)] == ["ready\n", "added\n"]
     time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -133,10 +134,12 @@ def test_a_store_held_by_another_process_is_waited_for(
 ) -> None:
     with lock(paths.state / "lock", 1):
         process = writer(workspace, "a", 1)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
         time.sleep(0.5)
         assert process.poll() is None
         assert stores.load_all() == []
-    output, _ = process.communicate(timeout=10)
+    output, _ = process.communicate(timeout=20)
     assert output == "added\n"
 
 

@@ -204,7 +204,7 @@ def test_a_field_finds_its_place_in_any_header(
     "header",
     [
         "name: a\ndescription: &d A\nalias: *d\ntype: user\n",
-        "name: &n a\ndescription: *n\ntype: user\n",
+        "name: a\ndescription: A\nbase: &base {type: user}\nmetadata: *base\n",
     ],
 )
 def test_a_header_that_cannot_be_edited_in_place_is_refused_and_kept(
