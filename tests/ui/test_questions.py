@@ -45,8 +45,9 @@ def test_draft_is_put_aside_and_comes_back(repl: Start) -> None:
     screen.type("half a thou")
     screen.see("Run this with bash?")
     assert "half a thou" not in screen.text
-    screen.press("y", "enter")
+    screen.press("y")
     screen.wait_for("^approval: once ''$")
+    screen.press("enter")
     screen.see("❯ half a thou")
     time.sleep(0.7)
     screen.type("ght")

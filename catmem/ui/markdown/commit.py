@@ -63,7 +63,6 @@ class Committer:
         self._first = True
         self._item_indent = 0
         self._marker = ""
-        self._item_fence = ""
         self._after_blank = False
         self._blanks = 0
 
@@ -161,18 +160,9 @@ class Committer:
             self._between(line)
 
     def _in_list(self, line: str) -> None:
-        blank, indent = not line.strip(), _indent(line)
-        inside = blank or indent >= self._item_indent
-        if self._item_fence and inside:
-            if _closes(line.strip(), self._item_fence):
-                self._item_fence = ""
-            self._held.append(line)
-            return
-        self._item_fence = ""
-        if inside:
+        blank = not line.strip()
+        if blank or _indent(line) >= self._item_indent:
             self._after_blank = blank
-            fence = None if blank else _FENCE.match(line[self._item_indent :])
-            self._item_fence = fence[2] if fence else ""
             self._held.append(line)
         elif (item := _ITEM.match(line)) and not _RULE.match(line):
             same = _marker_kind(item[2]) == self._marker
@@ -201,8 +191,6 @@ class Committer:
         self._item_indent = len(item[1]) + len(item[2]) + gap
         self._marker, self._first = _marker_kind(item[2]), first
         self._after_blank = False
-        fence = _FENCE.match(item[4])
-        self._item_fence = fence[2] if fence else ""
         self._held = [item.string]
         self._state = self._in_list
 
