@@ -11,14 +11,14 @@ import contextlib
 import importlib
 import re
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from catmem import failopen
 from catmem.config.schema import NetworkSettings
-from catmem.errors import ProviderError, RefusalError
-from catmem.messages import ModelRequest, StructuredReply, StructuredRequest
+from catmem.errors import BadRequestError, ProviderError, RefusalError
+from catmem.messages import LabelRequest, ModelRequest, StructuredReply, StructuredRequest
 from catmem.providers import retry
 from catmem.providers.access import Access, Wire
 from catmem.providers.base import (
@@ -87,6 +87,15 @@ class Adapter(Protocol):
         ...
 
 
+@runtime_checkable
+class LabelAdapter(Protocol):
+    """An adapter whose API tells how likely the first token of an answer was."""
+
+    async def choose(self, request: LabelRequest, model: str) -> Mapping[str, float]:
+        """Send ``request`` once."""
+        ...
+
+
 class RemoteProvider:
     """See ``Provider``. ``model`` is empty until the server was asked, if no setting names one."""
 
@@ -108,6 +117,10 @@ class RemoteProvider:
     async def structured(self, request: StructuredRequest) -> StructuredReply:
         """See ``Provider``."""
         return await retry.call(lambda: self._ask(request), self._network.retries)
+
+    async def choose(self, request: LabelRequest) -> Mapping[str, float]:
+        """See ``LabelModel``."""
+        return await retry.call(lambda: self._choose(request), self._network.retries)
 
     async def warm_up(self) -> None:
         """See ``Provider``; what fails here fails again at the first request, which tells."""
@@ -141,6 +154,12 @@ class RemoteProvider:
         async with contextlib.aclosing(parts):
             async for part in parts:
                 yield part
+
+    async def _choose(self, request: LabelRequest) -> Mapping[str, float]:
+        adapter = await self._ready()
+        if not isinstance(adapter, LabelAdapter):
+            raise BadRequestError(t("providers.no_probabilities", model=self.model))
+        return await adapter.choose(request, self.model)
 
     async def _ask(self, request: StructuredRequest) -> StructuredReply:
         adapter = await self._ready()

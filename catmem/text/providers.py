@@ -120,6 +120,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "the answer of {url} makes no sense ({said}); check that base_url is a model API",
         "{url} 的响应无法理解（{said}）；请确认 base_url 是模型接口",
     ),
+    "providers.no_probabilities": (
+        "the server of {model} reports no token probabilities (logprobs)",
+        "{model} 的服务器不提供词元概率（logprobs）",
+    ),
     "providers.refused": (
         "the model declined to answer; rephrase the request, or use another model",
         "模型拒绝回答；请换一种说法，或更换模型",

@@ -32,10 +32,11 @@ from catmem.text import t
 _PATH = "/chat/completions"
 _DONE = "[DONE]"
 _NO_REQUEST = ModelRequest((), ())
+_NOTHING: Mapping[str, Any] = {}
 
 
 class ChatAdapter:
-    """See ``Adapter``."""
+    """See ``Adapter``. ``extra`` fields are added to a body for a server that is known to take them."""
 
     forms = (Form.SCHEMA, Form.OBJECT, Form.PLAIN)
     optional = (
@@ -48,10 +49,16 @@ class ChatAdapter:
         self._form = ChatForm(connection.access)
         self._calls_natively = False
 
-    async def chat(self, request: ModelRequest, model: str, without: Without) -> Parts:
+    async def chat(
+        self,
+        request: ModelRequest,
+        model: str,
+        without: Without,
+        extra: Mapping[str, Any] = _NOTHING,
+    ) -> Parts:
         """See ``Adapter``. Calls are looked for in the text until the server sends a real one."""
         reader = ChatReader(request, text_calls=not self._calls_natively)
-        body = self._form.chat_body(request, model, without)
+        body = {**self._form.chat_body(request, model, without), **extra}
         async with contextlib.aclosing(self._send(body, reader, model)) as parts:
             async for part in parts:
                 if isinstance(part, CallCompleted) and reader.reasoning is not None:
@@ -61,10 +68,18 @@ class ChatAdapter:
                 yield part
         self._calls_natively = self._calls_natively or reader.called_natively
 
-    def ask(self, request: StructuredRequest, model: str, form: Form, without: Without) -> Parts:
+    def ask(
+        self,
+        request: StructuredRequest,
+        model: str,
+        form: Form,
+        without: Without,
+        extra: Mapping[str, Any] = _NOTHING,
+    ) -> Parts:
         """See ``Adapter``."""
         reader = ChatReader(_NO_REQUEST, text_calls=False)
-        return self._send(self._form.structured_body(request, model, form, without), reader, model)
+        body = {**self._form.structured_body(request, model, form, without), **extra}
+        return self._send(body, reader, model)
 
     async def choose(self, request: LabelRequest, model: str) -> Mapping[str, float]:
         """See ``LabelAdapter``."""
