@@ -107,6 +107,7 @@ class Session:
     def close(self) -> None:
         """Give up ownership of the transcript."""
         if self._owner is not None:
+            lock_path(self.path).unlink(missing_ok=True)
             self._owner.close()
             self._owner = None
 

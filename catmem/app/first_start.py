@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from catmem.app.session import Place
 from catmem.config import write_choice
 from catmem.errors import NoProviderError
-from catmem.providers import discovery, find_access
+from catmem.providers import discovery
 from catmem.text import t
 from catmem.ui import first_start
 
@@ -21,22 +21,13 @@ class _Offer:
     settings: Mapping[str, str]
 
 
-def choose_provider(place: Place, reload: Callable[[], Place]) -> Place:
-    """Return ``place``, or what it became by the person's choice on a first start.
-
-    Nothing is asked where settings, keys or servers are named anywhere, or where a configuration
-    file exists: its owner has chosen already.
+def choose_provider(place: Place) -> None:
+    """Let the person choose, and write the choice to the configuration.
 
     Raises:
         NoProviderError: the person chose nothing; the sentence says what to set.
+        StorageError: the choice cannot be written.
     """
-    try:
-        find_access(place.settings, place.environ)
-    except NoProviderError:
-        if place.paths.config_file.exists():
-            raise
-    else:
-        return place
     servers = discovery.find_servers()
     found = [t("cli.first.keys"), _servers_line(servers), t("cli.first.kept")]
     offers = [*(_server_offer(server) for server in servers), *_key_offers(place)]
@@ -44,7 +35,6 @@ def choose_provider(place: Place, reload: Callable[[], Place]) -> Place:
     if chosen is None:
         raise NoProviderError(t("cli.first.none"))
     write_choice(place.paths.config_file, offers[chosen].settings)
-    return reload()
 
 
 def _servers_line(servers: list[discovery.LocalServer]) -> str:

@@ -17,7 +17,7 @@ from catmem.app.session import LiveSession, Place
 from catmem.app.slash import session_commands
 from catmem.commands import Commands
 from catmem.config import load_settings
-from catmem.errors import ConfigError, NoProviderError, UsageError
+from catmem.errors import NoProviderError, UsageError
 from catmem.events import DenyAll
 from catmem.messages import Message, Origin, Role, TextPart
 from catmem.paths import find_paths
@@ -50,9 +50,16 @@ def run(options: Options) -> int:
     if options.prompt is not None:
         message = _headless_message(options.prompt)
         return asyncio.run(_one_turn(place, _provider(place), message, options.output_format))
-    if sys.stdin.isatty() and sys.stdout.isatty():
-        place = choose_provider(place, lambda: find_place(options))
-    return asyncio.run(_converse(place, _provider(place)))
+    try:
+        provider = _provider(place)
+    except NoProviderError:
+        # a configuration file without a provider is its owner's choice: say what is missing
+        if not _at_terminal() or place.paths.config_file.exists():
+            raise
+        choose_provider(place)
+        place = find_place(options)
+        provider = _provider(place)
+    return asyncio.run(_converse(place, provider))
 
 
 def find_place(options: Options) -> Place:
@@ -74,10 +81,7 @@ def find_place(options: Options) -> Place:
 
 
 def _provider(place: Place) -> Provider:
-    try:
-        return providers.create(place.settings, place.paths, place.environ)
-    except NoProviderError as error:
-        raise ConfigError(str(error)) from error
+    return providers.create(place.settings, place.paths, place.environ)
 
 
 def _headless_message(prompt: str) -> Message:
@@ -105,6 +109,8 @@ async def _one_turn(place: Place, provider: Provider, message: Message, output_f
     headless = Headless(output_format)
     live = LiveSession(place, provider, DenyAll(_NOBODY))
     try:
+        for notice in await live.open_memory():
+            sys.stderr.write(notice + "\n")
         code = await headless.run(live, message)
         learned = await learn_at_exit(live, headless.run_exit)
         headless.finish(live.agent.session.id, {"line": learned} if learned else None)
@@ -120,10 +126,7 @@ async def _converse(place: Place, provider: Provider) -> int:
 
     def status() -> Status:
         mode = place.settings.permissions.mode
-        return Status(live.agent.provider.model, memory_count(), mode="" if mode == "ask" else mode)
-
-    def memory_count() -> int | None:
-        return live.memory.count() if place.settings.memory.enabled else None
+        return Status(live.model, live.memories, mode="" if mode == "ask" else mode)
 
     interface = ui.open_interface(
         Setup(commands, status, place.paths.prompt_history, on_ready=ready.set)
@@ -133,7 +136,7 @@ async def _converse(place: Place, provider: Provider) -> int:
     live.background.start("after the start", _after_start(live, interface, ready))
     try:
         if _at_terminal():
-            interface.write(t("cli.banner", version=__version__, model=provider.model))
+            interface.write(t("cli.banner", version=__version__, model=live.model))
         reason = await interface.run(live)
         await live.background.close()
         await learn_at_exit(live, interface.run_exit)
@@ -145,7 +148,7 @@ async def _converse(place: Place, provider: Provider) -> int:
 async def _after_start(live: LiveSession, interface: Interface, ready: asyncio.Event) -> None:
     """What must not delay the first prompt: slow imports, warnings, what sessions left behind."""
     await ready.wait()
-    for notice in await live.memory.opened():
+    for notice in await live.open_memory():
         _tell(interface, notice)
     await live.agent.provider.warm_up()
     for line in await live.memory.recover():

@@ -55,6 +55,7 @@ class LiveSession:
         self._builtin = build_tools(place.paths, place.environ, key_variables)
         self._retired: list[Provider] = []
         self._learner: Provider | None = None
+        self._opened = False
         self.background = Background()
         self.memory = memory_setup.build(
             paths=place.paths,
@@ -81,6 +82,22 @@ class LiveSession:
         async for event in self.agent.run_turn(message):
             yield event
 
+    @property
+    def model(self) -> str:
+        """The model's name, or the server where that has not been asked yet which ones it has."""
+        return self.agent.provider.model or self.agent.provider.server
+
+    @property
+    def memories(self) -> int | None:
+        """How many entries there are; None while memory is off or not opened yet."""
+        return self.memory.count() if self._opened else None
+
+    async def open_memory(self) -> list[str]:
+        """Read the stores for the first time; return what the person should know about them."""
+        notices = await self.memory.opened()
+        self._opened = self._place.settings.memory.enabled
+        return notices
+
     def use_model(self, name: str) -> None:
         """Send the following requests to another model of the same provider."""
         place = replace(self._place, settings=replace(self._place.settings, model=name))
@@ -92,13 +109,13 @@ class LiveSession:
     def facts(self) -> list[tuple[str, str]]:
         """Return what /status shows: (name, value) pairs."""
         paths, settings = self._place.paths, self._place.settings
-        access = providers.find_access(settings, self._place.environ)
+        provider = self.agent.provider
         memory = self.memory.count() if settings.memory.enabled else t("cli.status.off")
         return [
             (t("cli.status.version"), __version__),
-            (t("cli.status.model"), self.agent.provider.model),
-            (t("cli.status.provider"), f"{access.provider} ({access.wire}), {access.base_url}"),
-            (t("cli.status.key"), access.key_source or t("cli.status.no_key")),
+            (t("cli.status.model"), self.model),
+            (t("cli.status.provider"), f"{provider.name}, {provider.server}"),
+            (t("cli.status.key"), provider.key_source or t("cli.status.no_key")),
             (t("cli.status.mode"), settings.permissions.mode),
             (t("cli.status.workspace"), str(paths.workspace)),
             (t("cli.status.config"), str(paths.config_file)),

@@ -47,7 +47,7 @@ def session_commands(
         Command("model", "[NAME]", "cli.help.model", model),
         Command("clear", "", "cli.help.clear", clear),
         Command("status", "", "cli.help.status", status, while_busy=True),
-        Command("exit", "", "cli.help.exit", leave_session),
+        Command("exit", "", "cli.help.exit", leave_session, while_busy=True),
     ]
 
 

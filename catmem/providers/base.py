@@ -92,6 +92,10 @@ class Provider(Protocol):
     """``anthropic``, ``openai`` or ``local``."""
     model: str
     """The name sent to the server."""
+    server: str
+    """Where requests go, for people: a base URL, or words for the embedded model."""
+    key_source: str
+    """The variable or command that the key came from; empty where there is none."""
     loopback: bool
     """Whether the server is on this machine (no first-byte limit, longer exit limit)."""
 

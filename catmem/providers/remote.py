@@ -101,6 +101,8 @@ class RemoteProvider:
 
     def __init__(self, access: Access, network: NetworkSettings, verdicts: Verdicts) -> None:
         self.name = access.provider
+        self.server = access.base_url
+        self.key_source = access.key_source
         self.loopback = access.loopback
         self.model = access.model or (access.default_model if access.official else "")
         self._access = access

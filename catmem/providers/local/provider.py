@@ -27,11 +27,11 @@ from catmem.providers.base import (
     StreamPart,
     TextChunk,
 )
-from catmem.providers.local import parts
-from catmem.providers.local.acting import Acting, Constrained
-from catmem.providers.local.process import Engine
-from catmem.providers.local.reply import ReplyReader
+from catmem.providers.local.acting.form import Acting, Constrained
+from catmem.providers.local.acting.reply import ReplyReader
+from catmem.providers.local.engine.process import Engine
 from catmem.providers.local.schedule import Scheduler
+from catmem.providers.local.weights import parts
 from catmem.text import t
 
 T = TypeVar("T")
@@ -74,6 +74,8 @@ class LocalProvider:
     """
 
     name = "local"
+    server = "embedded"
+    key_source = ""
     loopback = True
 
     def __init__(
