@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from catmem.memory.pipeline.labels import cues
+from catmem.memory.pipeline.labels import cues, openings
 from catmem.memory.pipeline.labels.judge import Judge
 from catmem.memory.pipeline.labels.sentences import Sentence
 from catmem.memory.pipeline.quotes import normalised
@@ -66,9 +66,9 @@ class Hearing:
         """
         words = f"{self._opening} {sentence.opening} {sentence.text}".strip()
         self._opening = ""
-        if cues.is_cancelling(words):
+        if openings.is_cancelling(words):
             self._take_back()
-        elif cues.is_bare_reversal(words):
+        elif openings.is_bare_reversal(words):
             self._opening = words
         elif not is_small_talk(sentence.text):
             await self._weigh(seq, sentence, words)
@@ -80,10 +80,10 @@ class Hearing:
 
     async def _weigh(self, seq: int, sentence: Sentence, words: str) -> None:
         asked = self._is_requested(seq, sentence.text)
-        is_question = cues.is_question(sentence.text)
+        is_question = openings.is_question(sentence.text)
         fact: Fact | None = None
         if asked or not (is_question or holds_once_only(words)):
-            reversal = cues.reversal(words)
+            reversal = openings.reversal(words)
             if reversal and self._last is not None:
                 fact = await self._reverse(seq, sentence, reversal, asked=asked)
             else:
@@ -94,7 +94,7 @@ class Hearing:
     async def _keep(self, seq: int, sentence: Sentence, *, asked: bool) -> Fact | None:
         text = sentence.text
         before = self._last if self._last is not None and self._last.seq == seq else None
-        depends = cues.is_dependent(text) and before is not None
+        depends = openings.is_dependent(text) and before is not None
         judgement = await self._judge.judge(f"{sentence.lead} {text}".strip())
         score = judgement.lasting + cues.lean(text) + cues.lean(sentence.lead)
         if before is not None and before.fact is not None:
@@ -105,20 +105,20 @@ class Hearing:
             before.fact.quotes.append((seq, text))
             return before.fact
         quotes = [(seq, text)]
-        if sentence.lead and not cues.is_mere_heading(sentence.lead):
+        if sentence.lead and not openings.is_mere_heading(sentence.lead):
             quotes.insert(0, (seq, sentence.lead))
         if depends and before is not None and before.is_statement:
             quotes.insert(0, (seq, before.text))
         return self._add(Fact(quotes, judgement.kinds))
 
     async def _reverse(
-        self, seq: int, sentence: Sentence, reversal: cues.Reversal, *, asked: bool
+        self, seq: int, sentence: Sentence, reversal: openings.Reversal, *, asked: bool
     ) -> Fact | None:
         """Judge a sentence that corrects: the person's own words before, or what the agent did."""
         last, text = self._last, sentence.text
         assert last is not None  # noqa: S101 - the caller asked
         stands_alone = cues.lean(text) > 0
-        own = reversal is cues.Reversal.OWN or last.seq == seq
+        own = reversal is openings.Reversal.OWN or last.seq == seq
         replaces = last.fact is not None and (
             own or not stands_alone or overlap(last.text, text) >= _SAME_TOPIC
         )
@@ -127,7 +127,7 @@ class Hearing:
         score = judgement.lasting + cues.lean(text)
         if score < 0 and not asked:
             return None
-        fact = Fact([(seq, cues.without_reversal(text))], judgement.kinds)
+        fact = Fact([(seq, openings.without_reversal(text))], judgement.kinds)
         if replaces and last.fact is not None:
             self._replace(last.fact, fact, needs_it=not stands_alone)
         return self._add(fact)

@@ -51,7 +51,7 @@ _FILLER = re.compile(
     r"(?:[，,：:。！!]\s*)|顺便(?:说一?[句下声]|提一?[句下嘴])\s*|另外(?=[^一外])\s*|对了\s*)",
     re.IGNORECASE,
 )
-_WORDS = re.compile(r"\w")
+_WORD = re.compile(r"[^\W\d_]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def split(text: str) -> list[Sentence]:
                 continue
             belongs = lead if is_item or mark is not None else ""
             found.append(_sentence(piece, belongs))
-    return [sentence for sentence in found if _WORDS.search(sentence.text)]
+    return [sentence for sentence in found if _WORD.search(sentence.text)]
 
 
 def _pieces(line: str) -> Iterator[tuple[str, bool]]:

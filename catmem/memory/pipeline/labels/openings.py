@@ -1,0 +1,116 @@
+"""How a sentence opens or ends, where that ties it to others: questions, reversals, take-backs.
+
+Found by form alone, in code; what a sentence is worth is told by ``judge`` and ``cues``.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+_FLAGS = re.IGNORECASE
+
+_QUESTION = re.compile(
+    r"[?？]\s*$|(?:吗|呢|么|没有|了没|为什么)[。.]?\s*$"
+    r"|^[^，,]{0,12}(?:怎么|什么|哪[里个些儿]?|谁|多少|干嘛|为啥)[^，,。；：:]{0,6}[。.]?\s*$"
+    r"|^(?:do(?!n't)|does|did|is|are|was|were|can|could|would|why|what|what's|how|who|which"
+    r"|(?:when|where)(?= (?:do|does|did|is|are|will|should|can))|any idea)\b(?!.*[.]$)",
+    _FLAGS,
+)
+_HESITATION = (
+    r"(?:(?:hm+|oh|ah|ok(?:ay)?|well|um+|oops|ugh|and|but|嗯|啊|哦|噢|诶|抱歉|那个|那)"
+    r"[\s,.，。!！]*)*"
+)
+# The person thinks again about their own words …
+_SECOND_THOUGHT = re.compile(
+    _HESITATION + r"(?:(?:no\b|nope\b|不对?|不是)[\s,.，。!！]*)?"
+    r"(?:actually\b|(?:no,? )?wait\b|correction\b|scratch that|on second thoughts?\b|sorry\b"
+    r"|i (?:mis(?:spoke|typed)|meant|changed my mind)\b"
+    r"|(?:let's )?(?:rather|stay with|stick (?:with|to))\b"
+    r"|(?:不对[，,。\s]*)?(?:说错|我?错了|等等|等一下|等会|还是|算了|我?改主意|更正|搞错|记错|写错|改成))",
+    _FLAGS,
+)
+# … or contradicts somebody, mostly the agent.
+_CONTRADICTION = re.compile(
+    _HESITATION
+    + r"(?:no\b(?=\s*[,.;:!]|\s*$|\s+(?:stay|it's|its|make|let's|keep|stick|use|we|i)\b)"
+    r"|nope\b|不对|不是(?=[，,。\s])|不(?=[，,]))",
+    _FLAGS,
+)
+_REVERSAL_WORDS = re.compile(
+    r"(?:hm+|oh|ah|ok(?:ay)?|well|um+|oops|no|nope|actually|wait|correction|scratch that|sorry"
+    r"|on second thoughts?|i changed my mind"
+    r"|嗯|啊|哦|不对|不是|不|等等|等一下|说错了?|我?错了|算了|抱歉|更正)"
+    r"(?:[\s,.:;!，。：；！]+|$)",
+    _FLAGS,
+)
+_CANCEL = re.compile(
+    r"(?:(?:no|oh|actually|wait|hm+|ok(?:ay)?|well|sorry)[\s,.]+)*"
+    r"(?:never ?mind|forget (?:it|that|what i said|about it)|scratch that|ignore that"
+    r"|i take (?:that|it) back|don'?t (?:remember|save|store|keep) (?:that|this|it)"
+    r"|算了(?=[。，,.!！\s]*$|[，,]?(?:不|别|当))|当我没说|不用了|不用记|别记了?|不要记|收回)",
+    _FLAGS,
+)
+# Opens in a way that nobody understands without the sentence before.
+_DEPENDENT = re.compile(
+    r"(?:(?:and|but|so|also|or)\s+)?(?:it|it's|its|they|they're|these|those|that|that's|this (?:is"
+    r"|one|way|also|goes|applies|holds)|there(?:'s)?|otherwise|if not|the same|same (?:for|goes)"
+    r"|without (?:it|that|them)|one of them|both|he|she|his|her|because|which)\b"
+    r"|(?:而且|并且|但是?|不过)?(?:它|它们|这样|这个(?=[要就会也是得])|这块|这些|那个(?=[要就会也是得])|那里|那边|里面|否则|不然|所以|因此|因为|其中|同理|也一样|都一样|两者|他|她)",
+    _FLAGS,
+)
+_MERE_HEADING = re.compile(
+    r"(?:\w+ ){0,3}(?:rules?|notes?|conventions?|guidelines?|points?|requirements?|things"
+    r"|preferences|remarks|reminders)(?: \w+){0,4}\s*:$"
+    r"|[^，,]{0,6}(?:要求|规则|规范|约定|几点|几条|说明|如下|注意|事项)[^，,]{0,6}[:：]$",
+    _FLAGS,
+)
+_FEWEST_LETTERS = 3
+
+
+class Reversal(Enum):
+    """Whose words a sentence takes back."""
+
+    OWN = "own"
+    CONTRADICTION = "contradiction"
+
+
+def is_question(sentence: str) -> bool:
+    """Whether a sentence asks for an answer."""
+    return _QUESTION.search(sentence) is not None
+
+
+def is_mere_heading(lead: str) -> bool:
+    """Whether the line above a list says no more than that a list follows."""
+    return _MERE_HEADING.match(lead) is not None
+
+
+def is_dependent(sentence: str) -> bool:
+    """Whether a sentence opens in a way that needs the one before to be understood."""
+    return _DEPENDENT.match(sentence) is not None
+
+
+def is_cancelling(sentence: str) -> bool:
+    """Whether a sentence takes back the one before and puts nothing in its place."""
+    return _CANCEL.match(sentence) is not None
+
+
+def reversal(sentence: str) -> Reversal | None:
+    """Return whose words a sentence takes back by its opening, None when it does not."""
+    if _SECOND_THOUGHT.match(sentence):
+        return Reversal.OWN
+    return Reversal.CONTRADICTION if _CONTRADICTION.match(sentence) else None
+
+
+def is_bare_reversal(sentence: str) -> bool:
+    """Whether a sentence only announces a reversal ("Wait, no.")."""
+    rest = without_reversal(sentence)
+    return reversal(sentence) is not None and sum(map(str.isalnum, rest)) < _FEWEST_LETTERS
+
+
+def without_reversal(sentence: str) -> str:
+    """Return a sentence without the words that announce a reversal."""
+    rest = sentence
+    while rest and (word := _REVERSAL_WORDS.match(rest)) is not None:
+        rest = rest[word.end() :]
+    return rest
