@@ -125,6 +125,13 @@ class Agent:
         self._base_system = system
         self._step_limit = step_limit
 
+    async def opening(self) -> ModelRequest:
+        """Return what every request of this session begins with, before there is a message."""
+        request = ModelRequest(self._base_system, (), self.executor.specs)
+        if self.session.system:
+            return replace(request, system=self.session.system)
+        return await self.hooks.run_before_request(request)
+
     async def run_turn(self, message: Message) -> AsyncIterator[Event]:
         """Answer ``message``; yield the turn's events, ``TurnEnded`` last and once.
 

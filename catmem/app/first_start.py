@@ -30,7 +30,8 @@ def choose_provider(place: Place) -> None:
     """
     servers = discovery.find_servers()
     found = [t("cli.first.keys"), _servers_line(servers), t("cli.first.kept")]
-    offers = [*(_server_offer(server) for server in servers), *_key_offers(place)]
+    embedded = _Offer(t("cli.first.embedded"), {"provider": "local"})
+    offers = [*(_server_offer(server) for server in servers), embedded, *_key_offers(place)]
     chosen = first_start.choose(found, [offer.text for offer in offers])
     if chosen is None:
         raise NoProviderError(t("cli.first.none"))

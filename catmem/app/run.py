@@ -13,6 +13,7 @@ from pathlib import Path
 from catmem import __version__, log, providers, ui
 from catmem.app.first_start import choose_provider
 from catmem.app.learning import learn_at_exit
+from catmem.app.preparing import Busy, ErrorLines, prepare, report_to
 from catmem.app.session import LiveSession, Place
 from catmem.app.slash import session_commands
 from catmem.commands import Commands
@@ -107,6 +108,7 @@ def _piped_input() -> str:
 
 async def _one_turn(place: Place, provider: Provider, message: Message, output_format: str) -> int:
     headless = Headless(output_format)
+    report_to(provider, ErrorLines())
     live = LiveSession(place, provider, DenyAll(_NOBODY))
     try:
         for notice in await live.open_memory():
@@ -126,11 +128,14 @@ async def _converse(place: Place, provider: Provider) -> int:
 
     def status() -> Status:
         mode = place.settings.permissions.mode
-        return Status(live.model, live.memories, mode="" if mode == "ask" else mode)
+        mode = "" if mode == "ask" else mode
+        return Status(live.model, live.memories, mode=mode, busy=busy.text)
 
     interface = ui.open_interface(
         Setup(commands, status, place.paths.prompt_history, on_ready=ready.set)
     )
+    busy = Busy(interface.refresh)
+    report_to(provider, busy)
     live = LiveSession(place, provider, interface)
     commands.add(*live.memory.commands, *session_commands(live, commands, interface.exit))
     live.background.start("after the start", _after_start(live, interface, ready))
@@ -150,7 +155,8 @@ async def _after_start(live: LiveSession, interface: Interface, ready: asyncio.E
     await ready.wait()
     for notice in await live.open_memory():
         _tell(interface, notice)
-    await live.agent.provider.warm_up()
+    if problem := await prepare(live):
+        _tell(interface, problem)
     for line in await live.memory.recover():
         _tell(interface, line)
 

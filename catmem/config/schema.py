@@ -36,11 +36,21 @@ class OpenAISettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LocalSettings:
+    """The embedded model; ``model_path`` names any other GGUF file, ``threads`` None: all cores."""
+
+    model_path: str | None = None
+    context_tokens: int = _setting(16384, minimum=4096)
+    threads: int | None = _setting(None, minimum=1)
+
+
+@dataclass(frozen=True, slots=True)
 class ProvidersSettings:
     """One section per provider."""
 
     anthropic: AnthropicSettings = field(default_factory=AnthropicSettings)
     openai: OpenAISettings = field(default_factory=OpenAISettings)
+    local: LocalSettings = field(default_factory=LocalSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +78,7 @@ class MemorySettings:
     min_messages: int = _setting(4, minimum=1)
     max_injected: int = _setting(30, minimum=0)
     extract_max_tokens: int = _setting(2048, minimum=256)
-    provider: str | None = _setting(None, choices=("anthropic", "openai"))
+    provider: str | None = _setting(None, choices=("anthropic", "openai", "local"))
     model: str | None = None
     exit_seconds: float | None = _setting(None, minimum=0)
     user_dir: str | None = None
@@ -85,7 +95,7 @@ class UiSettings:
 class Settings:
     """All settings of one run."""
 
-    provider: str = _setting("auto", choices=("auto", "anthropic", "openai"))
+    provider: str = _setting("auto", choices=("auto", "anthropic", "openai", "local"))
     model: str | None = None
     providers: ProvidersSettings = field(default_factory=ProvidersSettings)
     network: NetworkSettings = field(default_factory=NetworkSettings)

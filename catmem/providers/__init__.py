@@ -8,6 +8,7 @@ heavy; adapters and SDKs are loaded late.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 
 from catmem.config import Settings
@@ -31,4 +32,8 @@ def create(
         ConfigError: a key or an address that cannot be used.
     """
     access = find_access(settings, environ, purpose)
+    if access.provider == "local":
+        local = importlib.import_module("catmem.providers.local.setup")
+        embedded: Provider = local.build(settings, paths)
+        return embedded
     return RemoteProvider(access, settings.network, Verdicts(paths.state / "servers.json"))

@@ -36,7 +36,7 @@ class Access:
     """Everything needed to reach one model.
 
     Attributes:
-        provider: ``anthropic`` or ``openai``.
+        provider: ``anthropic``, ``openai`` or ``local``.
         model: the name to send; None: ask the server what it has, else ``default_model``.
         default_model: the provider's own default.
         base_url: without a slash at its end; with the version for openai, without for anthropic.
@@ -79,6 +79,8 @@ def find_access(
         model = settings.model
         if purpose == "memory":
             model = settings.memory.model or model
+    if provider == "local":
+        return _embedded(model)
     server = _server(provider, settings, environ)
     key, source = _key(provider, server, settings, environ)
     return Access(
@@ -92,6 +94,22 @@ def find_access(
         old_auth=provider == "anthropic" and settings.providers.anthropic.auth == "x-api-key",
         official=server.official,
         loopback=server.loopback,
+    )
+
+
+def _embedded(model: str | None) -> Access:
+    """Return the way in to the embedded model: no server of its own before it is started."""
+    return Access(
+        provider="local",
+        model=model,
+        default_model="",
+        base_url="",
+        key=_NO_KEY,
+        key_source="",
+        wire="chat",
+        old_auth=False,
+        official=True,
+        loopback=True,
     )
 
 

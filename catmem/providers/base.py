@@ -6,7 +6,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
@@ -124,6 +124,22 @@ class Provider(Protocol):
 
     async def aclose(self) -> None:
         """Free connections and child processes."""
+        ...
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A provider that takes a while to get ready: it fetches, loads and reads ahead."""
+
+    on_status: Callable[[str], None]
+    """Gets what it is busy with, in one line, and an empty text when it is ready."""
+
+    async def prefill(self, request: ModelRequest) -> None:
+        """Get ready and read what every request of the session begins with.
+
+        Raises:
+            ProviderError: it cannot get ready; the sentence says why.
+        """
         ...
 
 

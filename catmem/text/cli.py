@@ -198,6 +198,16 @@ catmem memory：供脚本使用的长期记忆命令。
         "your choice is written to config.yaml, where you can change it",
         "您的选择会写入 config.yaml，之后可随时修改",
     ),
+    "cli.first.embedded": (
+        (
+            "an embedded model: no key, no network after a download of 1.1 GB; small (1.5B), good "
+            "for simple edits and questions, some seconds a step; takes 1.7 GB of memory"
+        ),
+        (
+            "内置模型：无需密钥，下载 1.1 GB 后无需联网；模型很小（1.5B），"
+            "适合简单的修改和问答，每步需数秒，占用 1.7 GB 内存"
+        ),
+    ),
     "cli.first.anthropic": (
         "Claude, with a key from Anthropic in {variable}",
         "Claude，使用 {variable} 中的 Anthropic 密钥",

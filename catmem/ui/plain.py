@@ -94,6 +94,9 @@ class PlainRepl:
         """Print lines of plain text on standard output."""
         put(sys.stdout, self._paint.fit(clean(text).rstrip("\n")) + "\n")
 
+    def refresh(self) -> None:
+        """There is no status line."""
+
     async def confirm(self, question: str) -> bool:
         """Ask a yes-or-no question; without a person the answer is no."""
         return self._person and await self._questions.confirm(question)

@@ -36,12 +36,16 @@ class ExitReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What the toolbar shows beside token counts; ``window`` is the model's context, if known."""
+    """What the toolbar shows beside token counts.
+
+    ``window`` is the model's context, if known; ``busy`` what the model is being prepared with.
+    """
 
     model: str
     memories: int | None = None
     window: int | None = None
     mode: str = ""
+    busy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,10 @@ class Interface(Console, Approver, Protocol):
 
     def exit(self) -> None:
         """End the session as soon as what runs now has been stopped (the /exit command)."""
+        ...
+
+    def refresh(self) -> None:
+        """Show what ``Setup.status`` says now, where a status is shown at all."""
         ...
 
     async def run(self, agent: AgentPort) -> ExitReason:

@@ -93,6 +93,10 @@ class Repl:
         """End the session (the /exit command)."""
         self._leave(ExitReason.COMMAND)
 
+    def refresh(self) -> None:
+        """Draw again if the status has changed."""
+        self._prompt.refresh()
+
     async def run(self, agent: AgentPort) -> ExitReason:
         """Read and answer until the person leaves."""
         self._agent = agent

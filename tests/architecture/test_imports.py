@@ -90,7 +90,7 @@ def declared_dependencies() -> set[str]:
     extras = [
         requirement
         for extra, requirements in project["optional-dependencies"].items()
-        if extra != "dev"
+        if extra not in {"dev", "local-model"}  # tools, and data that is imported by no name
         for requirement in requirements
     ]
     names = [

@@ -67,11 +67,7 @@ Prepare = Callable[[Callable[[str], None]], Awaitable[Engine]]
 
 
 class LocalProvider:
-    """The embedded model.
-
-    Attributes:
-        status: what it is busy with before the first answer, in one line; empty when ready.
-    """
+    """The embedded model; see ``Provider``, ``LabelModel`` and ``Preparing``."""
 
     name = "local"
     server = "embedded"
@@ -85,13 +81,11 @@ class LocalProvider:
         cwd: Path,
         *,
         model: str = parts.MODEL,
-        on_status: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.model = model
-        self.status = ""
         self._prepare = prepare
         self._connect = connect
-        self._on_status = on_status
+        self.on_status: Callable[[str], None] = lambda _: None
         self._acting = Acting(cwd)
         self._scheduler = Scheduler()
         self._engine: Engine | None = None
@@ -242,5 +236,4 @@ class LocalProvider:
         return Finished(dropped.reason, dropped.usage, str(death)) if death else dropped
 
     def _say(self, status: str) -> None:
-        self.status = status
-        self._on_status(status)
+        self.on_status(status)

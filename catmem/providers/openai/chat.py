@@ -36,7 +36,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class ChatAdapter:
-    """See ``Adapter``. ``extra`` fields are added to a body for a server that is known to take them."""
+    """See ``Adapter``. ``extra`` fields are for a server that is known to take them."""
 
     forms = (Form.SCHEMA, Form.OBJECT, Form.PLAIN)
     optional = (
@@ -81,11 +81,13 @@ class ChatAdapter:
         body = {**self._form.structured_body(request, model, form, without), **extra}
         return self._send(body, reader, model)
 
-    async def choose(self, request: LabelRequest, model: str) -> Mapping[str, float]:
+    async def choose(
+        self, request: LabelRequest, model: str, extra: Mapping[str, Any] = _NOTHING
+    ) -> Mapping[str, float]:
         """See ``LabelAdapter``."""
         reader = ChatReader(_NO_REQUEST, text_calls=False)
         found: dict[str, float] | None = None
-        body = self._form.label_body(request, model)
+        body = {**self._form.label_body(request, model), **extra}
         async with contextlib.aclosing(self._chunks(body, reader, model)) as chunks:
             async for chunk in chunks:
                 for _ in reader.read(chunk):

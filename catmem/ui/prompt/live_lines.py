@@ -53,7 +53,7 @@ def above(
 
 def toolbar(status: Status, usage: Usage, width: int, paint: Paint) -> str:
     """Return the line below the input: model, tokens, memories."""
-    parts = [one_line(text, 60) for text in (status.model, status.mode) if text]
+    parts = [one_line(text, 60) for text in (status.model, status.busy, status.mode) if text]
     if usage.input_tokens is not None:
         used = _count(usage.input_tokens)
         window = f"/{_count(status.window)}" if status.window else ""

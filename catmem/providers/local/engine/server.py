@@ -1,4 +1,4 @@
-"""``python -m catmem.providers.local.server``: the child process that runs the model.
+"""``python -m catmem.providers.local.engine.server``: the child process that runs the model.
 
 It reads one line of JSON from standard input (``Launch``), loads the model, writes one line of JSON
 to standard output (``{"address": ...}`` or ``{"error": kind, "detail": ...}``) and serves until its
@@ -14,7 +14,7 @@ import sys
 import threading
 from typing import Any
 
-from catmem.providers.local.life import bind_to_parent
+from catmem.providers.local.engine.life import bind_to_parent
 
 CANNOT_IMPORT = "import"
 CANNOT_LOAD = "load"

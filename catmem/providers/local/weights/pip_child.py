@@ -1,11 +1,11 @@
-"""``python -m catmem.providers.local.pip_child ARGUMENTS``: pip, bound to its parent's life."""
+"""``python -m catmem.providers.local.weights.pip_child ARGUMENTS``: pip, bound to its parent's life."""
 
 from __future__ import annotations
 
 import runpy
 import sys
 
-from catmem.providers.local.life import bind_to_parent
+from catmem.providers.local.engine.life import bind_to_parent
 
 if __name__ == "__main__":
     bind_to_parent()

@@ -17,8 +17,8 @@ from catmem.messages import (
     ToolCallPart,
     ToolResultPart,
 )
-from catmem.providers.local.actions import ANSWER, action_of, subject_of
-from catmem.providers.local.prompt import EXCHANGES, say
+from catmem.providers.local.acting.actions import ANSWER, action_of, subject_of
+from catmem.providers.local.acting.prompt import EXCHANGES, say
 
 Turn = tuple[Role, str]
 

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from catmem.errors import StorageError
-from catmem.providers.local.download import download
 from catmem.providers.local.errors import WeightsError
-from catmem.providers.local.parts import RECIPE, Piece, Recipe
+from catmem.providers.local.weights.download import download
+from catmem.providers.local.weights.parts import RECIPE, Piece, Recipe
 from catmem.storage import lock, make_dir, reason, sync_directory
 from catmem.text import t
 

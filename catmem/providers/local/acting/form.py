@@ -22,9 +22,9 @@ from catmem.messages import (
     ToolCallPart,
     ToolResultPart,
 )
-from catmem.providers.local import actions, conversation, project
-from catmem.providers.local.project import ProjectFiles
-from catmem.providers.local.prompt import SYSTEM
+from catmem.providers.local.acting import actions, conversation, project
+from catmem.providers.local.acting.project import ProjectFiles
+from catmem.providers.local.acting.prompt import SYSTEM
 
 _CHANGES = frozenset({"edit", "append", "write"})
 _MAX_READ_AHEAD = 6_000

@@ -14,13 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from catmem import log
+from catmem.providers.local.engine.server import CANNOT_IMPORT
 from catmem.providers.local.errors import EngineDiedError, EngineError
-from catmem.providers.local.server import CANNOT_IMPORT
 from catmem.storage import make_dir, reason
 from catmem.text import t
 
 SLOTS = 2
 """One for the conversation, one for the memory pipeline, so that neither evicts the other's cache."""
+_ENVIRONMENT = {
+    "GGML_NO_BACKTRACE": "1",  # else an abort starts a debugger, if there is one
+    # The threads wait for each other many times a token, by default spinning: on a machine that has
+    # anything else to do, each then burns its time slice while the other waits for a core.
+    "GOMP_SPINCOUNT": "20000",
+}
 _MAX_STARTS_WITHOUT_ANSWER = 3
 
 
@@ -44,7 +50,7 @@ class Engine:
         self,
         launch: Launch,
         log_file: Path,
-        command: tuple[str, ...] = ("catmem.providers.local.server",),
+        command: tuple[str, ...] = ("catmem.providers.local.engine.server",),
     ) -> None:
         self.key = secrets.token_urlsafe(32)
         self._launch = launch
@@ -122,8 +128,7 @@ class Engine:
                     stdout=asyncio.subprocess.PIPE,
                     stderr=output,
                     cwd=self._log_file.parent,
-                    # GGML_NO_BACKTRACE: else an abort starts a debugger, if there is one
-                    env={**os.environ, "GGML_NO_BACKTRACE": "1"},
+                    env={**_ENVIRONMENT, **os.environ},
                     start_new_session=True,  # the terminal's Ctrl+C is not for it
                 )
         except OSError as error:

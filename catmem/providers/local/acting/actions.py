@@ -15,11 +15,6 @@ from typing import Any
 ANSWER = "answer"
 _REGEX_SIGNS = re.compile(r"([\\.^$*+?{}\[\]|()])")
 _ABOUT_THE_USER = re.compile(r"\b(i|i'm|me|my|mine|user|user's)\b|我", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+")
-_SAYS_LITTLE = frozenset(
-    "a an and are be for i in is it my of on our over please s that the this to we with you".split()
-)
-_NAME_WORDS, _NAME_LENGTH = 5, 48
 _ESCAPED_SIGN = re.compile(r"\\([\\.^$*+?{}\[\]|()])")
 
 Fields = Mapping[str, str]
@@ -66,13 +61,10 @@ def _append_fields(arguments: Arguments) -> dict[str, str] | None:
 
 
 def memory_arguments(fact: str) -> dict[str, Any]:
-    """Return the arguments of memory_write for a fact; its type and name are made by rule."""
+    """Return the arguments of memory_write for a fact; its type is made by rule."""
     fact = fact.strip()
     kind = "user" if _ABOUT_THE_USER.search(fact) else "project"
-    words = _WORD.findall(fact.lower())
-    telling = [word for word in words if word not in _SAYS_LITTLE] or words
-    name = "-".join(telling[:_NAME_WORDS])[:_NAME_LENGTH].strip("-") or "fact"
-    return {"type": kind, "name": name, "description": fact, "content": fact}
+    return {"type": kind, "description": fact, "content": fact}
 
 
 FORMS: tuple[ActionForm, ...] = (

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from catmem.providers.local.actions import ANSWER
+from catmem.providers.local.acting.actions import ANSWER
 
 _ANSWER_BEGINS = re.compile(rf'\s*\{{\s*"action"\s*:\s*"{ANSWER}"\s*,\s*"text"\s*:\s*"')
 _ESCAPES = {
