@@ -10,18 +10,19 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from catmem.commands import Command, Console
 from catmem.errors import CatmemError
-from catmem.memory.pipeline.report import Outcome as RunOutcome
-from catmem.memory.pipeline.report import Report
 from catmem.memory.store.entry import Entry, Scope, as_line
 from catmem.memory.store.names import slug_for
 from catmem.memory.store.operations import Action, IfExists, Operation, Result
 from catmem.memory.store.stores import Stores
 from catmem.sanitize import clean, one_line
 from catmem.text import t
+
+if TYPE_CHECKING:
+    from catmem.memory.pipeline.report import Report
 
 Write = Callable[[str], None]
 """Prints one or more lines."""
@@ -230,7 +231,7 @@ async def extract(
         out(t("memory.command.no_window"))
     for report in reports:
         out("\n".join(_report_lines(report)))
-    failed = [report for report in reports if report.outcome is RunOutcome.FAILED]
+    failed = [report for report in reports if report.has_failed]
     if not failed:
         return DONE
     return TRY_AGAIN if any(report.retryable for report in failed) else FAILED

@@ -18,9 +18,11 @@ from catmem import failopen, log, storage
 from catmem.config.schema import MemorySettings
 from catmem.errors import CatmemError, StorageError
 from catmem.memory.pipeline.extraction import Progress
-from catmem.memory.pipeline.journal import SET_ASIDE_AFTER, Standing
+from catmem.memory.pipeline.journal import SET_ASIDE_AFTER, Journal, Standing
 from catmem.memory.pipeline.manager import MemoryManager, Occasion
 from catmem.memory.pipeline.report import Outcome, Report
+from catmem.memory.store.stores import Stores
+from catmem.paths import Paths
 from catmem.providers.base import Provider
 from catmem.sessions import Session, list_transcripts, lock_path, read_transcript
 from catmem.text import t
@@ -144,7 +146,7 @@ class MemoryLifecycle:
                 log.info(f"left alone: {error}")
                 continue
             reports.append(report)
-            if report.outcome is Outcome.FAILED and report.retryable:
+            if report.has_failed and report.retryable:
                 break
         return reports
 
@@ -168,6 +170,14 @@ class MemoryLifecycle:
         except CatmemError:
             on_this_machine = False
         return _EXIT_SECONDS_ON_THIS_MACHINE if on_this_machine else _EXIT_SECONDS
+
+
+def build(
+    paths: Paths, settings: MemorySettings, stores: Stores, provider: Callable[[], Provider]
+) -> MemoryLifecycle:
+    """Return the lifecycle with its manager; see ``MemoryLifecycle`` for ``provider``."""
+    manager = MemoryManager(stores, Journal(paths.journal), settings)
+    return MemoryLifecycle(manager, settings, paths.sessions, provider)
 
 
 class _Announced:

@@ -1,11 +1,17 @@
-"""The one door of the memory: builds its parts and hands out what the rest of the program needs."""
+"""The one door of the memory: builds its parts and hands out what the rest of the program needs.
+
+The pipeline is loaded when it is first used: with all its patterns it takes as long to import as
+the prompt takes to appear.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache
+from typing import TYPE_CHECKING
 
 from catmem.commands import Command, Console
 from catmem.config.schema import MemorySettings
@@ -13,9 +19,6 @@ from catmem.hooks import Hooks
 from catmem.memory import commands
 from catmem.memory.commands import MemoryCommand
 from catmem.memory.injection import MemoryInjection
-from catmem.memory.lifecycle import MemoryLifecycle, Show
-from catmem.memory.pipeline.journal import Journal
-from catmem.memory.pipeline.manager import MemoryManager
 from catmem.memory.store.stores import Stores, open_stores
 from catmem.memory.tools import MemoryRead, MemoryWrite
 from catmem.paths import Paths
@@ -24,6 +27,12 @@ from catmem.sanitize import clean
 from catmem.sessions import Session
 from catmem.text import t
 from catmem.tools.base import Tool
+
+if TYPE_CHECKING:
+    from catmem.memory.lifecycle import MemoryLifecycle, Show
+    from catmem.memory.pipeline.report import Report
+
+_PIPELINE = "catmem.memory.lifecycle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,7 @@ class Memory:
     commands: tuple[Command, ...]
     stores: Stores | None
     session: Session
-    lifecycle: MemoryLifecycle | None
+    lifecycle: Callable[[], MemoryLifecycle] | None
 
     def count(self) -> int:
         """Return how many entries there are."""
@@ -49,11 +58,16 @@ class Memory:
 
         ``show`` takes the stages; ``stop`` ends it at once and leaves the rest to the next start.
         """
-        return await self.lifecycle.at_exit(self.session, show, stop) if self.lifecycle else ""
+        if self.lifecycle is None or not self.session.path.exists():
+            return ""  # nothing was said, so nothing is loaded
+        return await self.lifecycle().at_exit(self.session, show, stop)
 
     async def recover(self) -> list[str]:
         """Finish what earlier sessions left, in the background; return lines to show."""
-        return await self.lifecycle.recover() if self.lifecycle else []
+        if self.lifecycle is None:
+            return []
+        await asyncio.to_thread(importlib.import_module, _PIPELINE)
+        return await self.lifecycle().recover()
 
 
 def build(
@@ -73,11 +87,11 @@ def build(
     stores = open_stores(paths, settings.user_dir)
     lifecycle = _lifecycle(paths, settings, stores, provider)
     hooks.before_request.append(MemoryInjection(stores, settings.max_injected).before_request)
-    command = MemoryCommand(
-        stores,
-        learn=partial(lifecycle.on_demand, session),
-        forget_window=partial(lifecycle.forget_window, session),
-    )
+
+    async def learn(show: Show) -> Report:
+        return await lifecycle().on_demand(session, show)
+
+    command = MemoryCommand(stores, learn, forget_window=lambda: lifecycle().forget_window(session))
     tools = (MemoryRead(stores), MemoryWrite(stores))
     return Memory(tools, (command.command,), stores, session, lifecycle)
 
@@ -87,11 +101,11 @@ class MemoryScripts:
     """What ``catmem memory …`` does; each method returns the exit code."""
 
     stores: Stores
-    lifecycle: MemoryLifecycle
+    lifecycle: Callable[[], MemoryLifecycle]
 
     async def extract(self, out: commands.Write, err: commands.Write) -> int:
         """Learn from the sessions of this project that still have an open window."""
-        return await commands.extract(self.lifecycle.extract_open, out, err)
+        return await commands.extract(self.lifecycle().extract_open, out, err)
 
 
 def for_scripts(
@@ -110,9 +124,15 @@ def _open(stores: Stores) -> list[str]:
 
 def _lifecycle(
     paths: Paths, settings: MemorySettings, stores: Stores, provider: Callable[[], Provider]
-) -> MemoryLifecycle:
-    manager = MemoryManager(stores, Journal(paths.journal), settings)
-    return MemoryLifecycle(manager, settings, paths.sessions, provider)
+) -> Callable[[], MemoryLifecycle]:
+    @cache
+    def load() -> MemoryLifecycle:
+        made: MemoryLifecycle = importlib.import_module(_PIPELINE).build(
+            paths, settings, stores, provider
+        )
+        return made
+
+    return load
 
 
 def _switched_off() -> Command:

@@ -62,6 +62,11 @@ class Report:
         """Whether any entry was written."""
         return bool(self.added or self.updated or self.deleted)
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether at least part of the run failed."""
+        return self.outcome is Outcome.FAILED
+
     def line(self) -> str:
         """Return the report in one line, for the person."""
         if self.outcome is Outcome.NOTHING:
@@ -77,7 +82,7 @@ class Report:
         if self.deleted:
             names = _names(self.deleted)
             counts += t("pipeline.removed", count=len(self.deleted), names=names)
-        if self.outcome is Outcome.FAILED:
+        if self.has_failed:
             failed = t("pipeline.failed", reason=self.detail)
             return f"{counts}\n{failed}" if self.changed else failed
         return counts
