@@ -13,13 +13,13 @@ from dataclasses import replace
 from typing import Any
 
 from catmem import failopen
+from catmem.agent.outbox import Outbox
 from catmem.events import (
     Action,
     Approval,
     ApprovalAnswer,
     ApprovalRequest,
     Approver,
-    Event,
     MemoryUpdated,
     ToolCallFinished,
     ToolCallStarted,
@@ -38,8 +38,6 @@ _CANCELLED = "Interrupted by the user; it may have been done in part."
 _NOT_STARTED = "Not run: interrupted by the user."
 _SUBJECT_LIMIT = 300
 
-Emit = Callable[[Event], None]
-
 
 class _Batch:
     """The calls of one step and their results, one for each, whatever happens."""
@@ -48,11 +46,11 @@ class _Batch:
         self,
         calls: Sequence[ToolCallPart],
         results: MutableMapping[int, ToolResultPart],
-        emit: Emit,
+        outbox: Outbox,
         subject: Callable[[ToolCallPart], str],
     ) -> None:
         self.calls = calls
-        self.emit = emit
+        self.emit = outbox.emit
         self._results = results
         self._subject = subject
         self._started: set[int] = set()
@@ -122,19 +120,19 @@ class Executor:
         self,
         calls: Sequence[ToolCallPart],
         results: MutableMapping[int, ToolResultPart],
-        emit: Emit,
+        outbox: Outbox,
     ) -> None:
         """Run ``calls``; fill ``results`` by position, for every call, whatever happens.
 
         Raises:
             asyncio.CancelledError: interrupted; the results say which calls were.
         """
-        batch = _Batch(calls, results, emit, self._subject)
+        batch = _Batch(calls, results, outbox, self._subject)
         reading: list[asyncio.Task[None]] = []
         try:
             for index, call in enumerate(calls):
                 batch.start(index)
-                ready = await self._ready(call, reading)
+                ready = await self._ready(call, reading, outbox)
                 if isinstance(ready, ToolResultPart):
                     batch.finish(index, ToolOutput(ready.text), ready.status)
                 elif ready.read_only:
@@ -149,7 +147,7 @@ class Executor:
             batch.close()
 
     async def _ready(
-        self, call: ToolCallPart, reading: list[asyncio.Task[None]]
+        self, call: ToolCallPart, reading: list[asyncio.Task[None]], outbox: Outbox
     ) -> Tool | ToolResultPart:
         """Return the tool when ``call`` may run now, else the result that says why not."""
         tool = self._tools.get(call.name)
@@ -162,7 +160,7 @@ class Executor:
         planned = await failopen.attempt(call.name, tool.plan(self._checked_call(call).arguments))
         if isinstance(planned, Exception):
             return ToolResultPart(call.id, call.name, _words(planned), "error")
-        denial = await self._denial(call, planned)
+        denial = await self._denial(call, planned, outbox)
         return tool if denial is None else ToolResultPart(call.id, call.name, denial, "denied")
 
     def _refusal(self, call: ToolCallPart, tool: Tool | None) -> str | None:
@@ -186,12 +184,13 @@ class Executor:
             return f"Not run. {error}"
         return None
 
-    async def _denial(self, call: ToolCallPart, action: Action) -> str | None:
+    async def _denial(self, call: ToolCallPart, action: Action, outbox: Outbox) -> str | None:
         decision = decide(self.mode, action, self.grants)
         if decision.verdict is Verdict.ALLOW:
             return None
         if decision.verdict is Verdict.DENY:
             return decision.reason
+        await outbox.delivered()
         approval: Approval = await self._approver.ask(ApprovalRequest(call, action))
         if approval.answer is ApprovalAnswer.SESSION:
             self.grants.add(action)

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from catmem.agent.executor import Executor
+from catmem.agent.outbox import Outbox
 from catmem.errors import ProviderError, StorageError
 from catmem.events import (
     Event,
@@ -138,13 +139,13 @@ class Agent:
         Cancelling the consuming task interrupts the turn: what was said is kept, started calls get
         their results, and the remaining events still come.
         """
-        queue: asyncio.Queue[Event] = asyncio.Queue()
+        outbox = Outbox()
         first = len(self.session.messages)
-        turn = asyncio.create_task(self._turn(message, queue.put_nowait), name="turn")
+        turn = asyncio.create_task(self._turn(message, outbox), name="turn")
         try:
             while True:
                 try:
-                    event = await queue.get()
+                    event = await outbox.next()
                 except asyncio.CancelledError:
                     turn.cancel()
                     if (consumer := asyncio.current_task()) is not None:
@@ -159,11 +160,12 @@ class Agent:
                 await turn
         await self.hooks.run_after_turn(self.session.messages[first:])
 
-    async def _turn(self, message: Message, emit: Callable[[Event], None]) -> None:
+    async def _turn(self, message: Message, outbox: Outbox) -> None:
+        emit = outbox.emit
         try:
             await self._freeze_system(message)
             emit(TurnStarted(self.session.append(self._with_notes(message))))
-            end = await self._steps(emit)
+            end = await self._steps(outbox)
         except asyncio.CancelledError:
             end = TurnEnded(TurnEndReason.INTERRUPTED)
         except _TurnOverError as over:
@@ -191,7 +193,8 @@ class Agent:
             notes.append(_INCOMPLETE_NOTE)
         return replace(message, attachments=(*message.attachments, *notes)) if notes else message
 
-    async def _steps(self, emit: Callable[[Event], None]) -> TurnEnded:
+    async def _steps(self, outbox: Outbox) -> TurnEnded:
+        emit = outbox.emit
         cut_calls = 0
         for step in range(1, self._step_limit + 1):
             emit(StepStarted(step))
@@ -199,7 +202,7 @@ class Agent:
             self._keep(answer, emit)
             if not answer.calls:
                 return TurnEnded(TurnEndReason.DONE)
-            await self._run_calls(answer.calls, emit)
+            await self._run_calls(answer.calls, outbox)
             cut_calls = cut_calls + 1 if _cut(answer) else 0
             if cut_calls >= _MAX_CUT_CALLS:
                 return TurnEnded(TurnEndReason.FAILED, t("agent.cut_repeatedly"))
@@ -288,13 +291,11 @@ class Agent:
             if emit is not None and finished is not None:
                 emit(MessageCompleted(message, finished.usage))
 
-    async def _run_calls(
-        self, calls: Sequence[ToolCallPart], emit: Callable[[Event], None]
-    ) -> None:
+    async def _run_calls(self, calls: Sequence[ToolCallPart], outbox: Outbox) -> None:
         """Run the calls of one step and append their results, also when that is interrupted."""
         results: dict[int, ToolResultPart] = {}
         try:
-            await self.executor.run(calls, results, emit)
+            await self.executor.run(calls, results, outbox)
         finally:
             self._append_results([results[index] for index in range(len(calls))])
 

@@ -52,6 +52,29 @@ def call(name: str, text: str) -> tuple[str, dict[str, Any]]:
     return (name, {"text": text})
 
 
+async def test_a_question_comes_after_what_was_said_before_it(
+    begin: Begin, model: StartModel
+) -> None:
+    talk = begin(
+        model(Reply("Both.", tool_calls=[call("look", "a"), call("act", "b")]), Reply("Done")), YES
+    )
+    happened = talk.approver.questions
+    async for event in talk.agent.run_turn(user_message("go")):
+        await asyncio.sleep(0)  # an interface that takes its time
+        happened.append(type(event).__name__)
+    assert happened[:9] == [
+        "TurnStarted",
+        "StepStarted",
+        "TextDelta",
+        "MessageCompleted",
+        "ToolCallStarted",
+        "ToolCallStarted",
+        "ToolOutputDelta",
+        "ToolCallFinished",
+        "b",
+    ]
+
+
 async def test_a_turn_of_text_yields_its_events_in_order(begin: Begin, model: StartModel) -> None:
     talk = begin(model(Reply("Hello there", chunk=6)))
     events = await talk.say("hi")
