@@ -120,7 +120,7 @@ class Failures:
         if proxy:
             text = t("providers.proxy_fails", server=self._server, variable=proxy, reason=why)
         elif self._access.loopback:
-            text = t("providers.not_running", url=self._access.base_url, reason=why)
+            text = t("providers.not_running", url=self._access.base_url)
         else:
             text = t("providers.unreachable", url=self._access.base_url, reason=why)
         return NetworkError(text)

@@ -41,8 +41,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "无法通过 {variable} 指定的代理连接 {server}（{reason}）；请检查代理",
     ),
     "providers.not_running": (
-        "no connection to {url} ({reason}); is the server running",
-        "无法连接 {url}（{reason}）；请确认服务器已启动",
+        "no connection to {url} (is the server running?)",
+        "无法连接 {url}（服务器启动了吗？）",
     ),
     "providers.unreachable": (
         "no connection to {url} ({reason}); check the network and the address",
@@ -73,8 +73,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{server} 内部出错（HTTP {status}：{detail}）",
     ),
     "providers.gave_up": (
-        "{reason}; gave up after {tries} tries, send the message again later",
-        "{reason}；尝试 {tries} 次后放弃，请稍后重发",
+        "{reason}; gave up (tries: {tries}), send the message again later",
+        "{reason}；已放弃（尝试 {tries} 次），请稍后重发",
     ),
     "providers.long_wait": (
         "{reason}; the server asks to wait {wait}, send the message again then",

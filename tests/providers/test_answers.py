@@ -156,7 +156,7 @@ def piece(name: str, arguments: Any, **more: Any) -> dict[str, Any]:
 
 
 async def test_d13_one_index_for_all_calls_and_arguments_as_an_object(model: StartModel) -> None:
-    one_by_one = [
+    one_by_one: list[dict[str, Any]] = [
         {"delta": {"tool_calls": [piece("glob", '{"pattern": "a"}', index=0, id="x")]}},
         {"delta": {"tool_calls": [piece("glob", {"pattern": "b"}, index=0, id="y")]}},
         {"delta": None, "finish_reason": "stop"},

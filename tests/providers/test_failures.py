@@ -7,6 +7,7 @@ import socket
 
 import pytest
 
+from catmem.config.schema import NetworkSettings
 from catmem.errors import (
     AuthenticationError,
     BadRequestError,
@@ -132,8 +133,32 @@ async def test_a_server_that_is_not_there(wire: Wire) -> None:
     with pytest.raises(NetworkError) as raised:
         await parts_of(one)
     await one.aclose()
-    assert str(raised.value).startswith(f"no connection to {url}")
-    assert "is the server running; gave up after 1 tries" in str(raised.value)
+    address = url if wire == "messages" else f"{url}/v1"
+    assert str(raised.value) == (
+        f"no connection to {address} (is the server running?); "
+        "gave up (tries: 1), send the message again later"
+    )
+
+
+async def test_a_server_elsewhere_has_a_limit_for_its_first_byte(
+    wire: Wire, model: StartModel
+) -> None:
+    server = model(Reply("late", before=20), Reply("late", stall_after=0))
+    url = server.url.replace("127.0.0.1", "127.1")  # not seen to be this machine
+    network = NetworkSettings(first_byte_seconds=0.3, retries=0)
+    one = provider_of(settings_for(url, wire, network=network))
+    for _ in range(2):
+        with pytest.raises(NetworkError, match=r"was silent for 0\.3 s"):
+            await parts_of(one)
+    await one.aclose()
+
+
+async def test_a_server_on_this_machine_may_take_its_time(wire: Wire, model: StartModel) -> None:
+    server = model(Reply("late", before=0.6))
+    network = NetworkSettings(first_byte_seconds=0.1, idle_seconds=0.1, retries=0)
+    one = provider_of(settings_for(server.url, wire, network=network))
+    assert text_in(await parts_of(one)) == "late"
+    await one.aclose()
 
 
 @pytest.mark.parametrize(
