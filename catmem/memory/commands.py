@@ -197,8 +197,8 @@ def clear_question(entries: Sequence[Entry]) -> str:
     user = sum(entry.scope is Scope.USER for entry in entries)
     project = len(entries) - user
     if not project:
-        return t("memory.command.clear_user", count=user, user=user)
-    return t("memory.command.clear_both", count=len(entries), user=user, project=project)
+        return t("memory.command.clear_user", user=user)
+    return t("memory.command.clear_both", user=user, project=project)
 
 
 def clear_entries(stores: Stores, entries: Sequence[Entry], out: Write, err: Write) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 STRINGS: dict[str, tuple[str, str]] = {
     "cli.command.bare": (
-        "a command is missing after /; there are {names}",
+        "no command after /; available: {names}",
         "/ 后缺少命令；可用命令：{names}",
     ),
     "cli.command.near": (
@@ -12,7 +12,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "没有命令 /{typed}，您是想输入 /{name} 吗？",
     ),
     "cli.command.unknown": (
-        "there is no command /{typed}; there are {names}",
+        "there is no command /{typed}; available: {names}",
         "没有命令 /{typed}；可用命令：{names}",
     ),
     "cli.usage": ("{problem}; see `{prog} --help`", "{problem}；用法见 `{prog} --help`"),
@@ -24,7 +24,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         """\
 catmem: a coding agent in your terminal that remembers what it learns.
 
-  catmem                       talk with it in the current directory
+  catmem                       start a conversation in the current directory
   catmem -p PROMPT             one turn: answer on stdout, progress on stderr;
                                piped input is added to PROMPT as data
   catmem memory ...            the memory for scripts; see `catmem memory --help`
@@ -32,7 +32,8 @@ catmem: a coding agent in your terminal that remembers what it learns.
 Options
   -p, --prompt PROMPT          run one turn and end
   --output-format FORMAT       with -p: text (default), json, or stream-json
-  --provider NAME              auto, anthropic or openai (any compatible server)
+  --provider NAME              auto, anthropic, openai (any compatible server), or local
+                               (the embedded model)
   --model NAME                 the model to use
   --permission-mode MODE       ask (default): asks before it changes or runs anything
                                accept-edits: edits files in the workspace without asking
@@ -67,7 +68,7 @@ catmem：终端里的编程助手，会记住它学到的东西。
 选项
   -p, --prompt PROMPT          运行一轮后结束
   --output-format FORMAT       配合 -p：text（默认）、json 或 stream-json
-  --provider NAME              auto、anthropic 或 openai（任何兼容的服务）
+  --provider NAME              auto、anthropic、openai（任何兼容的服务）或 local（内置模型）
   --model NAME                 使用的模型
   --permission-mode MODE       ask（默认）：修改文件或执行命令前先询问
                                accept-edits：编辑工作区内的文件不再询问
@@ -97,7 +98,7 @@ catmem：终端里的编程助手，会记住它学到的东西。
 catmem memory: the long-term memory, for scripts.
 
   catmem memory list                    every entry, one line each
-  catmem memory show NAME               one entry, whole
+  catmem memory show NAME               one entry in full
   catmem memory add TEXT                store TEXT as an entry, without a model
          [--name N] [--type user|feedback|project|reference] [--scope user|project] [--replace]
   catmem memory extract                 learn from sessions that ended without it
@@ -106,7 +107,7 @@ catmem memory: the long-term memory, for scripts.
   --json     with list and show: JSON instead of text
   --config FILE, --provider NAME        as for catmem
 
-An unknown name or an existing one (add without --replace) ends with exit code 1.
+Exit code 1: the name is unknown, or exists already and --replace is missing.
 """,
         """\
 catmem memory：供脚本使用的长期记忆命令。
@@ -121,24 +122,24 @@ catmem memory：供脚本使用的长期记忆命令。
   --json     用于 list 和 show：输出 JSON
   --config FILE、--provider NAME        与 catmem 相同
 
-名称不存在，或名称已存在而未加 --replace，退出码为 1。
+名称不存在，或名称已存在而未加 --replace 时，退出码为 1。
 """,
     ),
     "cli.model.now": ("model: {model}", "模型：{model}"),
     "cli.clear.done": (
-        "the conversation starts anew; the end of the session still learns from all of it",
+        "the conversation starts over; what came before is kept and still learned from at the end",
         "对话已重新开始；之前的记录仍保留，结束时照常从中学习",
     ),
     "cli.help.help": ("commands and keys", "命令与按键"),
     "cli.help.model": ("show the model, or use another one", "显示当前模型，或切换模型"),
-    "cli.help.clear": ("start the conversation anew", "重新开始对话"),
+    "cli.help.clear": ("start the conversation over", "重新开始对话"),
     "cli.help.status": ("model, files and memory of this session", "本次会话的模型、文件和记忆"),
     "cli.help.exit": ("end the session and learn from it", "结束会话并从中学习"),
     "cli.help.keys": (
         """\
   Enter             send; while catmem works: queue
   Ctrl+J, Alt+Enter new line
-  Esc, Ctrl+C       stop what runs; your draft stays
+  Esc, Ctrl+C       stop what is running; your draft stays
   Ctrl+C            clear the line; twice on an empty line: leave
   Ctrl+D            on an empty line: leave, and learn from the session
   Up, Down, Ctrl+R  earlier lines
@@ -156,7 +157,7 @@ catmem memory：供脚本使用的长期记忆命令。
     ),
     "cli.status.version": ("version", "版本"),
     "cli.status.model": ("model", "模型"),
-    "cli.status.provider": ("provider", "服务"),
+    "cli.status.provider": ("provider", "提供商"),
     "cli.status.key": ("key", "密钥"),
     "cli.status.mode": ("permissions", "权限模式"),
     "cli.status.workspace": ("workspace", "工作区"),
@@ -201,7 +202,7 @@ catmem memory：供脚本使用的长期记忆命令。
     "cli.first.embedded": (
         (
             "an embedded model: no key, no network after a download of 1.1 GB; small (1.5B), good "
-            "for simple edits and questions, some seconds a step; takes 1.7 GB of memory"
+            "for simple edits and questions, a few seconds per step; uses 1.7 GB of memory"
         ),
         (
             "内置模型：无需密钥，下载 1.1 GB 后无需联网；模型很小（1.5B），"

@@ -55,14 +55,14 @@ STRINGS: dict[str, tuple[str, str]] = {
         "没有设置项 {key}，您是想写 {near} 吗？",
     ),
     "config.unknown": (
-        "there is no setting {key}; here are: {keys}",
+        "there is no setting {key}; available here: {keys}",
         "没有设置项 {key}；此处可用：{keys}",
     ),
     "config.type": (
         "{key} must be {wanted}, not {value}",
         "{key} 必须是{wanted}，而不是 {value}",
     ),
-    "config.type.str": ("a text", "文本"),
+    "config.type.str": ("text", "文本"),
     "config.type.int": ("a whole number", "整数"),
     "config.type.float": ("a number", "数字"),
     "config.type.bool": ("true or false", " true 或 false"),

@@ -9,19 +9,19 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "memory.store.name.characters": (
         "“{name}” cannot be a memory's name: only letters, digits and “-”; for example {near}",
-        "“{name}” 不能用作记忆名称：只能使用字母、汉字、数字和 “-”，例如 {near}",
+        "“{name}”不能用作记忆名称：只能使用字母、汉字、数字和“-”，例如 {near}",
     ),
     "memory.store.name.reserved": (
         "“{name}” cannot be a memory's name: it is reserved; choose a more telling one",
-        "“{name}” 是保留名称，不能用作记忆名称，请换一个更具体的名称",
+        "“{name}”是保留名称，不能用作记忆名称，请换一个更具体的名称",
     ),
     "memory.store.name.long": (
         "the memory name “{name}” is too long; at most {limit} characters",
-        "记忆名称 “{name}” 太长，最多 {limit} 个字符",
+        "记忆名称“{name}”太长，最多 {limit} 个字符",
     ),
     "memory.store.type": (
-        "“{type}” is no memory type; use one of {types}",
-        "没有记忆类型 “{type}”，可用类型：{types}",
+        "“{type}” is not a memory type; use one of {types}",
+        "没有记忆类型“{type}”，可用类型：{types}",
     ),
     "memory.store.empty": (
         "the memory {name} needs a description and content",
@@ -40,7 +40,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "未保存：文本中含有密钥类信息（{kind}），请去掉后再保存",
     ),
     "memory.store.exists": (
-        "a memory called {name} is there already",
+        "there is already a memory called {name}",
         "已存在名为 {name} 的记忆",
     ),
     "memory.store.occupied": (
@@ -122,7 +122,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "memory.store.file.unterminated": (
         "the front matter has no closing “---”",
-        "front matter 缺少结尾的 “---”",
+        "front matter 缺少结尾的“---”",
     ),
     "memory.store.file.yaml": (
         "the front matter is not valid YAML ({problem}); it was read line by line",
@@ -142,7 +142,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "没有 /memory {typed}，您是想输入 /memory {near} 吗？",
     ),
     "memory.command.choices": (
-        "there is no /memory {typed}; there are /memory, {choices}",
+        "there is no /memory {typed}; available: /memory, {choices}",
         "没有 /memory {typed}；可用：/memory、{choices}",
     ),
     "memory.command.which": (
@@ -160,16 +160,16 @@ STRINGS: dict[str, tuple[str, str]] = {
     "memory.command.added": ("added {name} ({scope})", "已新增 {name}（{scope}）"),
     "memory.command.updated": ("updated {name} ({scope})", "已更新 {name}（{scope}）"),
     "memory.command.clear_user": (
-        "Move all {count} memories (user: {user}) to the archive?",
-        "将全部 {count} 条记忆（用户记忆 {user} 条）移到归档？",
+        "Move everything to the archive (user memory: {user})?",
+        "将全部记忆移到归档（用户记忆 {user} 条）？",
     ),
     "memory.command.clear_both": (
-        "Move all {count} memories (user: {user}, this project: {project}) to the archive?",
-        "将全部 {count} 条记忆（用户记忆 {user} 条，本项目记忆 {project} 条）移到归档？",
+        "Move everything to the archive (user memory: {user}, project memory: {project})?",
+        "将全部记忆移到归档（用户记忆 {user} 条，项目记忆 {project} 条）？",
     ),
     "memory.command.kept": ("nothing was changed", "未作任何改动"),
     "memory.command.cleared": (
-        "moved {count} memories to the archive: {places}",
+        "{count} moved to the archive: {places}",
         "已将 {count} 条记忆移到归档：{places}",
     ),
     "memory.command.no_window": (

@@ -58,7 +58,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "an instruction found in data, not said by you",
         "数据中的指令，并非您所说",
     ),
-    "pipeline.this_moment": ("for this once only", "仅限这一次"),
+    "pipeline.this_moment": ("meant for this one time only", "仅限这一次"),
     "pipeline.twice": ("proposed twice", "重复提出"),
     "pipeline.known": ("known already as {name}", "已记为 {name}"),
     "pipeline.similar": (
@@ -72,7 +72,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "只有您亲自输入的话才能修改或移除 {name}",
     ),
     "pipeline.changed": (
-        "{name} is changed by the same run",
+        "{name} was already changed in this run",
         "同一次运行已修改 {name}",
     ),
     "pipeline.limit": (

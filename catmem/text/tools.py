@@ -1,4 +1,4 @@
-"""Interface strings of the area ``tools``: key -> (English, Chinese)."""
+"""Interface strings of the tools: key -> (English, Chinese)."""
 
 from __future__ import annotations
 

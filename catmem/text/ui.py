@@ -25,14 +25,14 @@ STRINGS: dict[str, tuple[str, str]] = {
     "ui.queued": ("queued: {text}", "已排队：{text}"),
     "ui.queued_more": ("and {count} more queued", "另有 {count} 条排队"),
     "ui.hint.exit": ("press Ctrl+C again to leave, or Ctrl+D", "再按一次 Ctrl+C 退出，或按 Ctrl+D"),
-    "ui.toolbar.tokens": ("{count} tokens", "{count} tokens（词元）"),
+    "ui.toolbar.tokens": ("{count} tokens", "{count} tokens"),
     "ui.toolbar.memories": ("{count} in memory", "{count} 条记忆"),
     "ui.confirm.choices": ("y yes · n no", "y 是 · n 否"),
     "ui.ask.execute": ("Run this with {tool}?", "用 {tool} 运行以上内容吗？"),
     "ui.ask.write": ("Make this change to {subject}?", "对 {subject} 做以上改动吗？"),
     "ui.ask.memory": ("Change the memory {subject}?", "修改记忆 {subject} 吗？"),
     "ui.ask.read": ("Read {subject}?", "读取 {subject} 吗？"),
-    "ui.ask.outside": ("(outside the workspace: {paths})", "（在工作区之外：{paths}）"),
+    "ui.ask.outside": (" (outside the workspace: {paths})", "（在工作区之外：{paths}）"),
     "ui.ask.choices": (
         "y once · s this session ({covers}) · n no · or type what to do instead",
         "y 仅此一次 · s 本次会话（{covers}） · n 否 · 或输入您希望的做法",
@@ -50,8 +50,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{text} · {seconds} 秒 · Ctrl+C 跳过",
     ),
     "ui.first.title": (
-        "catmem has no model yet. Found on this machine:",
-        "catmem 尚未配置模型。在本机上找到：",
+        "catmem has no model yet.",
+        "catmem 尚未配置模型。",
     ),
     "ui.first.ask": (
         "Your choice (1-{last}, Enter for none): ",

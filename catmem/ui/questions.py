@@ -131,7 +131,7 @@ def headline(request: ApprovalRequest) -> str:
         case _:
             text = t("ui.ask.read", subject=subject)
     if action.outside:
-        text += " " + t("ui.ask.outside", paths=one_line(visible(", ".join(action.outside)), 300))
+        text += t("ui.ask.outside", paths=one_line(visible(", ".join(action.outside)), 300))
     return text
 
 

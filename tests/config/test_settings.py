@@ -119,8 +119,8 @@ def test_unknown_catmem_variables_are_no_error(tmp_path: Path) -> None:
             "line 1: network.idle_seconds must be at least 0.1, not nan",
         ),
         ("memory: {enabled: maybe}\n", "line 1: memory.enabled must be true or false, not maybe"),
-        ("model: [a, b]\n", "line 1: model must be a text, not ['a', 'b']"),
-        ("model: 5\n", "line 1: model must be a text, not 5"),
+        ("model: [a, b]\n", "line 1: model must be text, not ['a', 'b']"),
+        ("model: 5\n", "line 1: model must be text, not 5"),
         (
             "permissions:\n  mode: yolo\n",
             "line 2: permissions.mode must be one of ask, accept-edits, plan, auto, not yolo",
@@ -141,7 +141,7 @@ def test_f01_a_fault_is_one_sentence_with_file_and_line(
 
 def test_f01_an_unknown_key_names_the_keys_that_are_there(tmp_path: Path) -> None:
     assert fault(tmp_path, "ui: {qqqq: 1}\n") == (
-        "HOME/config.yaml, line 1: there is no setting ui.qqqq; here are: language"
+        "HOME/config.yaml, line 1: there is no setting ui.qqqq; available here: language"
     )
 
 

@@ -76,7 +76,7 @@ def test_c10_a_mistyped_command_is_caught_with_a_suggestion(commands: Commands) 
         "there is no command /memroy; did you mean /memory?"
     )
     assert commands.parse("/zzz") == Mistyped(
-        "there is no command /zzz; there are /help, /memory, /exit"
+        "there is no command /zzz; available: /help, /memory, /exit"
     )
     assert isinstance(commands.parse("/"), Mistyped)
 

@@ -143,7 +143,7 @@ async def test_b24_clear_asks_with_the_numbers_and_archives(
     add(stores, **VIM)
     add(stores, **BIN, scope=Scope.PROJECT)
     (user_dir / "notes.txt").write_text("mine")
-    question = "Move all 2 memories (user: 1, this project: 1) to the archive?"
+    question = "Move everything to the archive (user memory: 1, project memory: 1)?"
 
     refused = await say(slash, "clear", yes=False)
     assert (refused.questions, refused.text) == ([question], "nothing was changed")
@@ -152,7 +152,7 @@ async def test_b24_clear_asks_with_the_numbers_and_archives(
 
     cleared = await say(slash, "clear")
     assert cleared.questions == [question]
-    assert cleared.text.startswith("moved 2 memories to the archive: ")
+    assert cleared.text.startswith("2 moved to the archive: ")
     assert stores.load_all() == []
     assert file_names(user_dir) == ["MEMORY.md", "notes.txt"]
     assert len(list((user_dir.parent / "state/archive/user-prefers-vim").iterdir())) == 1
@@ -186,7 +186,7 @@ async def test_a_mistyped_subcommand_gets_a_suggestion(slash: MemoryCommand) -> 
         "there is no /memory lsit; did you mean /memory list?"
     )
     assert (await say(slash, "zzz")).text == (
-        "there is no /memory zzz; there are /memory, /memory list, /memory show, /memory clear"
+        "there is no /memory zzz; available: /memory, /memory list, /memory show, /memory clear"
     )
 
 
@@ -299,7 +299,7 @@ def test_add_under_an_existing_name_is_exit_1_unless_replaced(stores: Stores) ->
     code, screen = run_add(stores, "Two", name="Fact")
     assert code == 1
     (error,) = screen.errors
-    assert error.startswith("a memory called fact is there already; use --replace to ")
+    assert error.startswith("there is already a memory called fact; use --replace to ")
     code, screen = run_add(stores, "Two", name="Fact", replace=True)
     assert (code, screen.text) == (0, "updated fact (user)")
     code, screen = run_add(stores, "Two", name="Fact", replace=True)
@@ -352,7 +352,7 @@ async def test_chinese_interface(slash: MemoryCommand, stores: Stores) -> None:
             "用户记忆\n  user-prefers-vim (user): The user's editor is vim"
         )
         assert (await say(slash, "clear", yes=False)).questions == [
-            "将全部 1 条记忆（用户记忆 1 条）移到归档？"
+            "将全部记忆移到归档（用户记忆 1 条）？"
         ]
     finally:
         set_language("en")

@@ -12,7 +12,7 @@ CODE = (
     "print(repr(choose(['ANTHROPIC_API_KEY is set', 'Ollama answers'], ['Claude', 'Ollama'])))"
 )
 OFFER = (
-    "catmem has no model yet. Found on this machine:\n"
+    "catmem has no model yet.\n"
     "  ANTHROPIC_API_KEY is set\n  Ollama answers\n\n  1. Claude\n  2. Ollama\n"
 )
 ASK = "Your choice (1-2, Enter for none): "
