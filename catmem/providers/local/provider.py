@@ -147,9 +147,9 @@ class LocalProvider:
 
     async def _answer(self, request: ModelRequest) -> AsyncIterator[StreamPart]:
         reader, finished = ReplyReader(), Finished(StopReason.DROPPED)
-        only_answer = False
+        without: frozenset[str] = frozenset()
         while True:
-            constrained = self._acting.constrain(request, only_answer=only_answer)
+            constrained = self._acting.constrain(request, without=without)
             async for part in self._parts(constrained):
                 match part:
                     case TextChunk(piece):
@@ -173,17 +173,16 @@ class LocalProvider:
                     yield CallCompleted(call)
                 yield Finished(StopReason.TOOL_CALLS, finished.usage)
                 return
-            reader, only_answer = ReplyReader(), True  # it goes in circles: let it speak
+            # It goes in circles: let it do something else, in the end speak.
+            without |= {action.get("action", "")}
+            reader = ReplyReader()
 
     async def _parts(self, constrained: Constrained) -> AsyncIterator[StreamPart]:
         extra = {
             **_STEADY,
             "id_slot": _CHAT_SLOT,
             "max_tokens": constrained.request.max_tokens or _MAX_TOKENS,
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "action", "schema": constrained.schema},
-            },
+            "grammar": constrained.grammar,
         }
         server = await self._ready()
         engine = self._engine

@@ -1,18 +1,19 @@
 """The actions of the embedded model, and what they are in catmem's own terms: tool calls.
 
-The model writes one JSON object a request; the grammar that the server makes of ``schema()`` allows
-nothing else. Here an action becomes a tool call, and a call of the transcript an action again.
+The model writes one JSON object a request, and ``grammar`` allows nothing else. Here an action
+becomes a tool call, and a call of the transcript an action again.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 ANSWER = "answer"
+RENAME = "rename"
 _REGEX_SIGNS = re.compile(r"([\\.^$*+?{}\[\]|()])")
 _ABOUT_THE_USER = re.compile(r"\b(i|i'm|me|my|mine|user|user's)\b|我", re.IGNORECASE)
 _ESCAPED_SIGN = re.compile(r"\\([\\.^$*+?{}\[\]|()])")
@@ -37,9 +38,9 @@ class ActionForm:
 
 
 def _edit_fields(arguments: Arguments) -> dict[str, str] | None:
-    edits = arguments.get("edits") or [{}]
-    first = edits[0]
-    if len(edits) > 1 or "old_text" not in first:
+    """Several edits show as their first: that they were made is what matters."""
+    first = (arguments.get("edits") or [{}])[0]
+    if "old_text" not in first:
         return None
     return {
         "path": str(arguments.get("path", "")),
@@ -93,6 +94,13 @@ FORMS: tuple[ActionForm, ...] = (
         _edit_fields,
     ),
     ActionForm(
+        RENAME,
+        ("old", "new"),
+        "edit_file",
+        lambda _: {},  # how many calls it is depends on the project: see ``form``
+        lambda _: None,
+    ),
+    ActionForm(
         "append",
         ("path", "text"),
         "write_file",
@@ -124,53 +132,6 @@ FORMS: tuple[ActionForm, ...] = (
     ),
 )
 _BY_NAME = {form.name: form for form in FORMS}
-
-
-@dataclass(frozen=True, slots=True)
-class AllowedPaths:
-    """The files that ``read`` and ``edit`` may name; None: any."""
-
-    read: tuple[str, ...] | None = None
-    edit: tuple[str, ...] | None = None
-
-
-def schema(
-    tools: Collection[str],
-    *,
-    answer: bool = True,
-    only_answer: bool = False,
-    paths: AllowedPaths = AllowedPaths(),  # noqa: B008 - frozen
-) -> dict[str, Any]:
-    """Return the JSON schema of one reply: a union with a member per action.
-
-    Args:
-        tools: names of the session's tools; an action whose tool is missing is left out, and so
-            is one that would have no file to name.
-        answer: whether the model may speak to the user.
-        only_answer: whether it may do nothing else.
-        paths: the files that may be named.
-    """
-    members = []
-    for form in () if only_answer else FORMS:
-        names = {"read": paths.read, "edit": paths.edit}.get(form.name)
-        if form.tool in tools and names != ():
-            members.append(_member(form.name, form.fields, names))
-    if answer or only_answer or not members:
-        members.append(_member(ANSWER, ("text",), None))
-    return {"anyOf": members}
-
-
-def _member(name: str, fields: tuple[str, ...], paths: tuple[str, ...] | None) -> dict[str, Any]:
-    properties: dict[str, Any] = {"action": {"const": name}}
-    properties |= {field: {"type": "string"} for field in fields}
-    if paths is not None:
-        properties["path"] = {"enum": list(paths)}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": ["action", *fields],
-        "additionalProperties": False,
-    }
 
 
 def call_of(action: Fields) -> tuple[str, dict[str, Any]] | None:

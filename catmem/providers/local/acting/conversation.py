@@ -25,17 +25,25 @@ Turn = tuple[Role, str]
 MAX_RESULT = 3000
 """Characters of a result that the model reads; about 20 s on two cores."""
 _LINE_NUMBERS = re.compile(r"^ *\d+\t", re.MULTILINE)
-_SEPARATOR = "\n"
-MEMORY_HEADING = "What I know from earlier sessions:"
+_DEFINES = re.compile(
+    r":\d+:\s*(export |public |static |async |pub )*(def|class|function|func|fn|struct|interface|enum)\b"
+)
+_MEMORY = "From earlier sessions I know:"
+_MEMORY_LINE = re.compile(r"^- [^\s:]+ \([^)]*\): (.+)$", re.MULTILINE)
 
 
 def fixed_turns(extra: Sequence[str]) -> list[Turn]:
-    """Return what stands before every conversation: the examples, then the session's memory."""
+    """Return what stands before every conversation: the examples, then the session's memory.
+
+    Of the memory index only the facts are kept: names would be taken for facts, and there is no
+    action to read more.
+    """
     turns: list[Turn] = []
     for request, action in EXCHANGES:
         turns += [(Role.USER, request), (Role.ASSISTANT, action)]
-    memory = "\n\n".join(text.strip() for text in extra if text.strip())
-    if memory:
+    facts = [fact for text in extra for fact in _MEMORY_LINE.findall(text)]
+    if facts:
+        memory = "\n".join([_MEMORY, *(f"- {fact}" for fact in facts)])
         turns += [(Role.USER, memory), (Role.ASSISTANT, say(action=ANSWER, text="OK."))]
     return turns
 
@@ -89,6 +97,8 @@ def _exchange(call: ToolCallPart | None, result: ToolResultPart) -> Iterator[Tur
     yield Role.ASSISTANT, say(**action)
     subject = subject_of(action)
     head = f"Result of {action['action']}{' ' if subject else ''}{subject}:"
+    if result.name == "read_file" and result.status == "ok":
+        head = f"{head[:-1]} ({result.text.count(chr(10)) + 1} lines):"
     yield Role.USER, f"{head}\n{result_text(result)}"
 
 
@@ -99,6 +109,8 @@ def result_text(result: ToolResultPart) -> str:
         match result.name:
             case "read_file":
                 text = _LINE_NUMBERS.sub("", text)
+            case "grep":
+                text = _definitions_first(text)
             case "edit_file" | "write_file":
                 return "ok"
             case "memory_write":
@@ -106,6 +118,12 @@ def result_text(result: ToolResultPart) -> str:
     elif result.name != "bash":
         text = f"error: {text}"
     return _bounded(text, from_end=result.name == "bash")
+
+
+def _definitions_first(found: str) -> str:
+    """Put the lines that define something before those that use it: the model takes the first."""
+    lines = found.split("\n")
+    return "\n".join(sorted(lines, key=lambda line: not _DEFINES.search(line)))
 
 
 def _bounded(text: str, *, from_end: bool) -> str:

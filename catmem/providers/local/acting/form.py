@@ -7,6 +7,7 @@ that exist, reads before it changes, tries once more after an error, and does no
 from __future__ import annotations
 
 import re
+import shlex
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,14 +24,22 @@ from catmem.messages import (
     ToolResultPart,
 )
 from catmem.providers.local.acting import actions, conversation, project
+from catmem.providers.local.acting.grammar import Choices, grammar
 from catmem.providers.local.acting.project import ProjectFiles
 from catmem.providers.local.acting.prompt import SYSTEM
 
+_SHOWS = frozenset({"read_file", "write_file", "edit_file"})
+_MAX_FILES_EDITABLE = 3
+_MAX_EDITABLE = 12_000
 _CHANGES = frozenset({"edit", "append", "write"})
 _MAX_READ_AHEAD = 6_000
 _MAX_FILES_READ_AHEAD = 2
 _CJK = re.compile(r"[\u3400-\u9fff]")
-_CHINESE_NOTE = "（用中文回答）"
+_ABOUT_THE_FILE_ITSELF = re.compile(
+    r"\b(delete|remove (the )?file|rm|rename|move|copy)\b|删除|删掉|移动|复制|重命名|改名",
+    re.IGNORECASE,
+)
+_RENAME = re.compile(r"\brenam|重命名|改名|改成|改为", re.IGNORECASE)
 _REPAIR = re.compile(r"\bfix|\bbug|\bfail|repair|修复|修一下|修好|失败|不通过|报错", re.IGNORECASE)
 
 
@@ -49,10 +58,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Constrained:
-    """A request in the constrained form, and the schema of its reply."""
+    """A request in the constrained form, and the grammar of its reply."""
 
     request: ModelRequest
-    schema: dict[str, Any]
+    grammar: str
 
 
 class Acting:
@@ -66,22 +75,67 @@ class Acting:
         """Return the request whose text every request of the session begins with."""
         return ModelRequest((SYSTEM,), _as_messages(conversation.fixed_turns(system[1:])))
 
-    def constrain(self, request: ModelRequest, *, only_answer: bool = False) -> Constrained:
-        """Return ``request`` in the constrained form. ``system`` beyond its first text is kept."""
+    def constrain(
+        self, request: ModelRequest, *, without: frozenset[str] = frozenset()
+    ) -> Constrained:
+        """Return ``request`` in the constrained form.
+
+        The system texts beyond the first, the base prompt, stay. ``without`` names actions that
+        are not offered this time.
+        """
         files = project.list_project(self._cwd)
         self._add_note(request.messages, files)
-        steps = steps_of(request.messages)
         turns = conversation.fixed_turns(request.system[1:])
         turns += conversation.turns_of(request.messages, self._notes)
-        schema = actions.schema(
-            {tool.name for tool in request.tools},
-            answer=not _must_try_again(steps),
-            only_answer=only_answer or request.tool_choice_none,
-            paths=self._allowed_paths(request.messages, files),
-        )
         return Constrained(
-            replace(request, system=(SYSTEM,), messages=_as_messages(turns), tools=()), schema
+            replace(request, system=(SYSTEM,), messages=_as_messages(turns), tools=()),
+            grammar(self._choices(request, files, without)),
         )
+
+    def _choices(
+        self, request: ModelRequest, files: ProjectFiles, without: frozenset[str]
+    ) -> Choices:
+        tools = {tool.name for tool in request.tools}
+        steps = steps_of(request.messages)
+        typed = _newest_typed(request.messages)
+        offered = {form.name for form in actions.FORMS if form.tool in tools} - without
+        if request.tool_choice_none:
+            offered = set()
+        if not _RENAME.search(typed):
+            offered -= {actions.RENAME}
+        try_again = bool(offered) and _must_try_again(steps)
+        if try_again:
+            offered -= {"remember"}
+        return Choices(
+            frozenset(offered),
+            answer=not try_again,
+            paths=self._paths(request.messages, files),
+            editable=self._editable(request.messages, typed),
+            chinese=_CJK.search(typed) is not None,
+        )
+
+    def _paths(self, messages: Sequence[Message], files: ProjectFiles) -> tuple[str, ...] | None:
+        """Return the files the model may name; None where any may be meant."""
+        if not files.complete:
+            return None
+        typed = "\n".join(
+            conversation.typed_text(message) for message in messages if message.role is Role.USER
+        )
+        words = re.findall(r"[\w./-]*[\w/-]", typed)
+        named = [w for w in words if w not in files.names and (self._cwd / w).is_file()]
+        return (*files.names, *dict.fromkeys(named))
+
+    def _editable(self, messages: Sequence[Message], typed: str) -> dict[str, list[str]]:
+        """Return the lines of the files read most recently; tests are spared in a repair."""
+        read = [path for path in reversed(_paths_read(messages)) if _size(self._cwd / path) > 0]
+        if _REPAIR.search(typed):
+            read = [path for path in read if not project.is_test(path)]
+        found = {}
+        for path in read[:_MAX_FILES_EDITABLE]:
+            lines = _lines_of(self._cwd / path)
+            if lines:
+                found[path] = lines
+        return found
 
     def read_ahead(self, request: ModelRequest) -> list[ToolCallPart]:
         """Return the reads that a new request obviously begins with: of small files it names.
@@ -94,37 +148,65 @@ class Acting:
             return []
         files = project.list_project(self._cwd)
         typed = conversation.typed_text(request.messages[-1])
+        if _ABOUT_THE_FILE_ITSELF.search(typed):
+            return []
         known = _paths_read(request.messages)
-        names = [name for name in files.named_in(typed) if name not in known]
+        repair = _REPAIR.search(typed) is not None  # begins with running the test, not reading it
+        names = [
+            n
+            for n in files.named_in(typed)
+            if n not in known and not (repair and project.is_test(n))
+        ]
         small = [name for name in names if _size(self._cwd / name) <= _MAX_READ_AHEAD]
         return [_call("read_file", {"path": name}) for name in small[:_MAX_FILES_READ_AHEAD]]
 
     def calls_of(self, request: ModelRequest, action: dict[str, str]) -> list[ToolCallPart] | None:
         """Return the tool calls that ``action`` stands for; None when it goes in circles."""
         steps = steps_of(request.messages)
-        if _repeats(action, steps):
+        if _repeats(action, steps) or ("old" in action and action["old"] == action.get("new")):
             return None
         found = actions.call_of(action)
         if found is None:
             return None
         tool, arguments = found
-        path = action.get("path", "")
-        unread = (
-            action["action"] in {"edit", "write"}
-            and (self._cwd / path).is_file()
-            and path not in _paths_read(request.messages)
-        )
-        if action["action"] == "search" and (self._cwd / action["text"]).is_file():
-            return [_call("read_file", {"path": action["text"]})]
-        if action["action"] == "remember":
-            typed = conversation.typed_text(conversation.last_turn(request.messages)[0])
-            arguments = actions.memory_arguments(_in_own_words(action["fact"], typed))
-        call = _call(tool, arguments)
-        if not unread:
-            return [call]
-        read = _call("read_file", {"path": path})
-        # A blind edit may still hit; a blind write would destroy what the model has not seen.
-        return [read, call] if action["action"] == "edit" else [read]
+        match action["action"]:
+            case actions.RENAME:
+                named = project.list_project(self._cwd).named_in(_newest_typed(request.messages))
+                return self._rename(action["old"], action["new"], named) or None
+            case "write" if self._exists(action["path"], unread_by=request.messages):
+                # A blind write would destroy what the model has not seen.
+                return [_call("read_file", {"path": action["path"]})]
+            case "search" if self._exists(action["text"]):
+                return [_call("read_file", {"path": action["text"]})]
+            case "remember":
+                typed = _newest_typed(request.messages)
+                arguments = actions.memory_arguments(_in_own_words(action["fact"], typed))
+        return [_call(tool, arguments)]
+
+    def _exists(self, path: str, unread_by: Sequence[Message] = ()) -> bool:
+        return (self._cwd / path).is_file() and path not in _paths_read(unread_by)
+
+    def _rename(self, old: str, new: str, named: Sequence[str]) -> list[ToolCallPart]:
+        """Return the calls that change a name, as a whole word.
+
+        In the files that the request names, else in every file of the project.
+        """
+        if self._exists(old):
+            return [_call("bash", {"command": f"mv {shlex.quote(old)} {shlex.quote(new)}"})]
+        word = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
+        calls = []
+        for path in named or project.list_project(self._cwd).names:
+            lines = [
+                line for line in dict.fromkeys(_lines_of(self._cwd / path)) if word.search(line)
+            ]
+            edits = [
+                {"old_text": line, "new_text": word.sub(lambda _: new, line), "replace_all": True}
+                for line in lines
+            ]
+            if edits:
+                calls += [_call("read_file", {"path": path})]
+                calls += [_call("edit_file", {"path": path, "edits": edits})]
+        return calls
 
     def _add_note(self, messages: Sequence[Message], files: ProjectFiles) -> None:
         """Put the list of files before the newest user message, once and for all."""
@@ -134,31 +216,7 @@ class Acting:
         note = files.note()
         if note in self._notes.values():
             note = ""  # it stands further up, unchanged
-        if _CJK.search(conversation.typed_text(newest)):
-            note = "\n".join(filter(None, (note, _CHINESE_NOTE)))
         self._notes[key] = note
-
-    def _allowed_paths(
-        self, messages: Sequence[Message], files: ProjectFiles
-    ) -> actions.AllowedPaths:
-        """Return the paths the model may name; None where any may be meant."""
-        if not files.complete:
-            return actions.AllowedPaths(None, None)
-        typed = "\n".join(
-            conversation.typed_text(message) for message in messages if message.role is Role.USER
-        )
-        named = [
-            word
-            for word in re.findall(r"[\w./-]*[\w/-]", typed)
-            if word not in files.names and (self._cwd / word).is_file()
-        ]
-        readable = (*files.names, *dict.fromkeys(named))
-        newest = conversation.typed_text(conversation.last_turn(messages)[0]) if messages else ""
-        spare_tests = _REPAIR.search(newest) and not any(
-            map(project.is_test, files.named_in(newest))
-        )
-        editable = tuple(n for n in readable if not (spare_tests and project.is_test(n)))
-        return actions.AllowedPaths(readable, editable)
 
 
 def steps_of(messages: Sequence[Message]) -> list[Step]:
@@ -191,16 +249,30 @@ def _repeats(action: dict[str, str], steps: Sequence[Step]) -> bool:
     return False
 
 
-def _paths_read(messages: Sequence[Message]) -> set[str]:
-    """Return the paths whose content the conversation shows."""
-    return {
-        result.subject
-        for message in messages
-        for result in message.parts
-        if isinstance(result, ToolResultPart)
-        and result.status == "ok"
-        and result.name in {"read_file", "write_file"}
-    }
+def _paths_read(messages: Sequence[Message]) -> list[str]:
+    """Return the paths whose content the conversation shows, the most recent last."""
+    found: dict[str, None] = {}
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, ToolResultPart) and part.status == "ok" and part.name in _SHOWS:
+                found.pop(part.subject, None)
+                found[part.subject] = None
+    return list(found)
+
+
+def _lines_of(path: Path) -> list[str]:
+    """Return a small text file's lines; none of one that is large or no text."""
+    if _size(path) > _MAX_EDITABLE:
+        return []
+    try:
+        return path.read_text("utf-8").rstrip("\n").split("\n")
+    except (OSError, ValueError):
+        return []
+
+
+def _newest_typed(messages: Sequence[Message]) -> str:
+    turn = conversation.last_turn(messages)
+    return conversation.typed_text(turn[0]) if turn else ""
 
 
 def _in_own_words(fact: str, typed: str) -> str:

@@ -12,9 +12,10 @@ import json
 
 SYSTEM = """\
 You are catmem, a coding agent working in the user's project. Reply with one JSON action at a time:
-read = see a file; search = find text in all files; edit = replace text that occurs once in a file; \
-append = add text at the end of a file; write = create a file; run = a shell command; \
-remember = keep a lasting fact about the user or project; answer = speak to the user.
+read = see a file; search = find text in all files; edit = replace lines of a file that was read; \
+append = add text at the end of a file; write = create a file; rename = change a name in all files; \
+run = a shell command; remember = keep a lasting fact about the user or project; \
+answer = speak to the user.
 Look before you answer about the project. Before an edit, read the file. After an error, try again \
 differently. When the work is done, answer in the user's language."""
 
@@ -26,27 +27,37 @@ def say(**fields: str) -> str:
 
 EXCHANGES: tuple[tuple[str, str], ...] = (
     ("Which license is used?", say(action="read", path="LICENSE")),
-    ("Result of read LICENSE:\nMIT License", say(action="answer", text="The license is MIT.")),
+    (
+        "Result of read LICENSE (1 lines):\nMIT License",
+        say(action="answer", text="The license is MIT."),
+    ),
     ("where is class Parser defined?", say(action="search", text="class Parser")),
     (
         "Result of search class Parser:\nlib/parse.py:12:class Parser:",
         say(action="answer", text="In lib/parse.py, line 12."),
     ),
     ("hello", say(action="answer", text="Hello! What shall we work on?")),
-    ("set debug to false in settings.ini", say(action="read", path="settings.ini")),
+    ("set debug to false and level to 3 in settings.ini", say(action="read", path="settings.ini")),
     (
-        "Result of read settings.ini:\n[main]\ndebug=true\nlevel=2",
+        "Result of read settings.ini (3 lines):\ndebug=true\nname=x\nlevel=2",
         say(action="edit", path="settings.ini", old="debug=true", new="debug=false"),
     ),
     (
         "Result of edit settings.ini:\nok",
-        say(action="answer", text="Set debug=false in settings.ini."),
+        say(action="edit", path="settings.ini", old="level=2", new="level=3"),
     ),
-    ("node 版本是多少，跑一下看看", say(action="run", command="node --version")),
+    (
+        "Result of edit settings.ini:\nok",
+        say(action="answer", text="Set debug=false and level=3 in settings.ini."),
+    ),
+    ("node 版本是多少", say(action="run", command="node --version")),
     (
         "Result of run node --version:\nv22.1.0",
-        say(action="answer", text="Node 版本是 v22.1.0。"),
+        say(action="answer", text="版本是 Node v22.1.0。"),
     ),
+    ("delete old.log", say(action="run", command="rm old.log")),
+    ("Result of run rm old.log:\n(no output)", say(action="answer", text="Deleted old.log.")),
+    ("how do I list branches in git?", say(action="answer", text="With `git branch`.")),
     (
         "add a function half(x) to calc.py",
         say(action="append", path="calc.py", text="\n\ndef half(x):\n    return x / 2\n"),
@@ -63,8 +74,8 @@ EXCHANGES: tuple[tuple[str, str], ...] = (
         say(action="read", path="calc.py"),
     ),
     (
-        "Result of read calc.py:\ndef half(x):\n    return x / 4",
-        say(action="edit", path="calc.py", old="return x / 4", new="return x / 2"),
+        "Result of read calc.py (2 lines):\ndef half(x):\n    return x / 4",
+        say(action="edit", path="calc.py", old="    return x / 4", new="    return x / 2"),
     ),
     (
         "Result of edit calc.py:\nok",
