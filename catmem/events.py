@@ -158,10 +158,10 @@ class Action:
         kind: read, write, execute or memory.
         subject: exact command, path or entry name.
         preview: what will change or run, in full (a unified diff, the whole command, the entry's
-        text).
+            text).
         outside: real paths outside the workspace that it touches; empty when contained.
         session_key: what an answer "for this session" covers, e.g. ``write_file`` or the exact
-        command.
+            command.
     """
 
     tool: str

@@ -77,14 +77,14 @@ class Hooks:
             self._note_failure("after_turn", await failopen.attempt("after_turn", hook(messages)))
 
     async def run_before_compaction(self, messages: Sequence[Message]) -> None:
-        """Tell every hook which messages are about to leave the context."""
+        """Tell every hook which messages are about to leave the context (also by /clear)."""
         for hook in self.before_compaction:
             self._note_failure(
                 "before_compaction", await failopen.attempt("before_compaction", hook(messages))
             )
 
     async def run_session_end(self) -> None:
-        """Tell every hook that the session ends."""
+        """Tell every hook that the session ends; a failure is only logged, nobody reads on."""
         for hook in self.session_end:
             self._note_failure("session_end", await failopen.attempt("session_end", hook()))
 

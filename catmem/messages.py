@@ -52,7 +52,7 @@ class ToolCallPart:
         id: the call's id, unique within the conversation (made up where the server sent none).
         arguments: the parsed object; empty when ``problem`` is set.
         problem: why the call must not run (arguments were not a JSON object, answer was cut), else
-        None.
+            None.
     """
 
     id: str
@@ -99,7 +99,7 @@ class Message:
         seq: its number in the session, counted from 1; 0 until the session appended it.
         parts: what the person, model or tool wrote, in order.
         attachments: what catmem attached to it (notes at the tail); left out of the memory excerpt
-        by code.
+            by code.
         at: local time with offset, ISO 8601; empty until appended.
         incomplete: the answer was cut (cancelled, dropped stream, token limit).
     """
@@ -122,9 +122,9 @@ class Message:
         return tuple(part for part in self.parts if isinstance(part, ToolCallPart))
 
 
-def user_message(text: str, origin: Origin = Origin.TYPED, *more: TextPart) -> Message:
-    """Return a user message of one text, followed by further parts (piped stdin, a file ...)."""
-    return Message(Role.USER, (TextPart(text, origin), *more))
+def user_message(text: str, origin: Origin = Origin.TYPED) -> Message:
+    """Return a user message of one text."""
+    return Message(Role.USER, (TextPart(text, origin),))
 
 
 @dataclass(frozen=True, slots=True)

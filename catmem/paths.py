@@ -22,8 +22,7 @@ class Paths:
         cwd: where catmem was started; the tools' working directory.
         workspace: top level of the current worktree, else ``cwd``: containment of the tools.
         memory_root: main worktree of that repository, else the workspace; None where it is the home
-        directory or
-            its ``.catmem`` is ``home``, so that there is no project store.
+            directory or its ``.catmem`` is ``home``, so that there is no project store.
     """
 
     home: Path

@@ -89,8 +89,8 @@ class Session:
         """Give ``message`` its seq and time, write it, and return it.
 
         Raises:
-            StorageError: the transcript cannot be written; the message is not part of the session
-            then.
+            StorageError: the transcript cannot be written; then the message is not part of the
+                session.
         """
         numbered = replace(message, seq=self._seq + 1, at=_now())
         if self._owner is None:

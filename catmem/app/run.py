@@ -76,9 +76,8 @@ def find_place(options: Options) -> Place:
         raise UsageError(t("cli.no_directory")) from error
     log.setup(paths.log_file)
     settings = load_settings(paths, environ, options.flags, options.config_file)
-    if settings.ui.language != "auto":
-        set_language("zh" if settings.ui.language == "zh" else "en")
-    return Place(paths, settings, environ)
+    set_language(settings.ui.language)
+    return Place(paths, settings, environ, options.config_file or paths.config_file)
 
 
 def _provider(place: Place) -> Provider:

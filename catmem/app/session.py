@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from pathlib import Path
 
 from catmem import __version__, providers
 from catmem.agent.executor import Executor
@@ -27,11 +28,12 @@ from catmem.tools.builtin import build_tools
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where and how this run works: paths, settings and environment."""
+    """Where and how this run works: paths, settings, environment, and the configuration's file."""
 
     paths: Paths
     settings: Settings
     environ: Mapping[str, str]
+    config_file: Path
 
 
 class LiveSession:
@@ -118,13 +120,22 @@ class LiveSession:
             (t("cli.status.key"), provider.key_source or t("cli.status.no_key")),
             (t("cli.status.mode"), settings.permissions.mode),
             (t("cli.status.workspace"), str(paths.workspace)),
-            (t("cli.status.config"), str(paths.config_file)),
+            (t("cli.status.config"), str(self._place.config_file)),
             (t("cli.status.session"), str(self.agent.session.path)),
             (t("cli.status.memory"), str(memory)),
         ]
 
+    async def clear(self) -> None:
+        """Start the conversation over; the hooks are told which messages leave the context."""
+        await self.agent.hooks.run_before_compaction(self.agent.session.messages)
+        self.agent.session.clear()
+
     async def close(self) -> None:
-        """Free what the session holds; transcript and memory are on disk already."""
+        """Tell the hooks that the session ends, and free what it holds.
+
+        Transcript and memory are on disk already.
+        """
+        await self.agent.hooks.run_session_end()
         await self.background.close()
         await self._builtin.processes.close()
         open_providers = (*self._retired, self.agent.provider, self._learner)

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from catmem import __version__
 from catmem.commands import Command, Commands, Console
 from catmem.text import t
+from catmem.ui.paint import cells
 
 if TYPE_CHECKING:
     from catmem.app.session import LiveSession
+
+_NAME_CELLS = 12
 
 
 def session_commands(
@@ -33,11 +36,11 @@ def session_commands(
         console.write(t("cli.model.now", model=live.agent.provider.model))
 
     async def clear(_rest: str, console: Console) -> None:
-        live.agent.session.clear()
+        await live.clear()
         console.write(t("cli.clear.done"))
 
     async def status(_rest: str, console: Console) -> None:
-        console.write("\n".join(f"{name:<12}{value}" for name, value in live.facts()))
+        console.write("\n".join(_fact(name, value) for name, value in live.facts()))
 
     async def leave_session(_rest: str, _console: Console) -> None:
         leave()
@@ -49,6 +52,10 @@ def session_commands(
         Command("status", "", "cli.help.status", status, while_busy=True),
         Command("exit", "", "cli.help.exit", leave_session, while_busy=True),
     ]
+
+
+def _fact(name: str, value: str) -> str:
+    return name + " " * (_NAME_CELLS - cells(name)) + value
 
 
 def help_text(commands: Iterable[Command]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -139,7 +139,4 @@ def _switched_off() -> Command:
     async def run(_rest: str, console: Console) -> None:
         console.write(t("pipeline.off"))
 
-    def complete(_rest: str) -> Sequence[str]:
-        return ()
-
-    return Command("memory", "", "memory.command.help", run, complete)
+    return Command("memory", "", "memory.command.help", run)

@@ -8,11 +8,8 @@ for the model does not.
 from __future__ import annotations
 
 import os
-from typing import Literal
 
 from catmem.text import agent, cli, config, local, memory, pipeline, providers, tools, ui
-
-Language = Literal["en", "zh"]
 
 CATALOGUE: dict[str, tuple[str, str]] = {
     **agent.STRINGS,
@@ -27,29 +24,28 @@ CATALOGUE: dict[str, tuple[str, str]] = {
 }
 
 
-def language_from_locale() -> Language:
-    """Return the interface language that the environment's locale asks for."""
-    for variable in ("LC_ALL", "LC_MESSAGES", "LANGUAGE", "LANG"):
+def environment_is_chinese() -> bool:
+    """Whether the environment asks for Chinese: catmem's own variable, then the locale.
+
+    The setting itself is known only when the configuration has been read; help and the faults of a
+    configuration are said before that.
+    """
+    for variable in ("CATMEM_UI_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANGUAGE", "LANG"):
         value = os.environ.get(variable, "")
-        if value:
-            return "zh" if value.lower().startswith("zh") else "en"
-    return "en"
+        if value not in {"", "auto"}:
+            return value.lower().startswith("zh")
+    return False
 
 
 class _Current:
     """The language in force; process-wide, because one process has one interface."""
 
-    language: Language = language_from_locale()
+    chinese = environment_is_chinese()
 
 
-def set_language(language: Literal["auto", "en", "zh"]) -> None:
-    """Choose the interface language; ``auto`` takes the locale's."""
-    _Current.language = language_from_locale() if language == "auto" else language
-
-
-def current_language() -> Language:
-    """Return the language in force."""
-    return _Current.language
+def set_language(setting: str) -> None:
+    """Choose the interface language: ``en``, ``zh``, or ``auto`` for the environment's."""
+    _Current.chinese = setting == "zh" or (setting == "auto" and environment_is_chinese())
 
 
 def t(key: str, /, **values: object) -> str:
@@ -59,5 +55,5 @@ def t(key: str, /, **values: object) -> str:
         KeyError: the catalogue has no such key.
     """
     english, chinese = CATALOGUE[key]
-    template = chinese if _Current.language == "zh" else english
+    template = chinese if _Current.chinese else english
     return template.format(**values) if values else template

@@ -45,7 +45,7 @@ class Tool(Protocol):
 
         Raises:
             ToolError: the call cannot work (file not found, text not unique ...); nobody needs to
-            be asked.
+                be asked.
         """
         ...
 

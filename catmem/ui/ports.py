@@ -38,12 +38,11 @@ class ExitReason(StrEnum):
 class Status:
     """What the toolbar shows beside token counts.
 
-    ``window`` is the model's context, if known; ``busy`` what the model is being prepared with.
+    ``busy`` is what the model is being prepared with.
     """
 
     model: str
     memories: int | None = None
-    window: int | None = None
     mode: str = ""
     busy: str = ""
 

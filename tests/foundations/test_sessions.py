@@ -21,7 +21,10 @@ from catmem.sessions import Session, list_transcripts, lock_path, read_transcrip
 from catmem.storage import lock
 
 CONVERSATION = (
-    user_message("看看 a.py", Origin.TYPED, TextPart("line1\nline2", Origin.PASTED)),
+    Message(
+        Role.USER,
+        (TextPart("看看 a.py", Origin.TYPED), TextPart("line1\nline2", Origin.PASTED)),
+    ),
     Message(
         Role.ASSISTANT,
         (

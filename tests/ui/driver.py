@@ -180,7 +180,7 @@ async def main(work: Path) -> None:
     interface = open_interface(
         Setup(
             commands(agent.leave),
-            lambda: Status("test-model", memories=5, window=200_000),
+            lambda: Status("test-model", memories=5),
             work / "state" / "history",
         )
     )

@@ -55,9 +55,7 @@ def toolbar(status: Status, usage: Usage, width: int, paint: Paint) -> str:
     """Return the line below the input: model, tokens, memories."""
     parts = [one_line(text, 60) for text in (status.model, status.busy, status.mode) if text]
     if usage.input_tokens is not None:
-        used = _count(usage.input_tokens)
-        window = f"/{_count(status.window)}" if status.window else ""
-        parts.append(t("ui.toolbar.tokens", count=used + window))
+        parts.append(t("ui.toolbar.tokens", count=_count(usage.input_tokens)))
     if status.memories is not None:
         parts.append(t("ui.toolbar.memories", count=status.memories))
     return paint.fit(cut(" · ".join(parts), max(width - 1, 1)))
