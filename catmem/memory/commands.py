@@ -266,7 +266,7 @@ def _everything(entry: Entry) -> dict[str, Any]:
         **_facts(entry),
         **entry.optional,
         "path": str(entry.path),
-        "content": entry.content,
+        "content": entry.content.removesuffix("\n"),
     }
 
 

@@ -54,8 +54,9 @@ Environment
   CATMEM_HOME                            where catmem keeps its files (~/.catmem)
   CATMEM_...                             any setting, e.g. CATMEM_UI_LANGUAGE=zh
 
-In the session: /help lists commands and keys; Ctrl+D ends it and shows what was learned.
-Exit codes: 0 done, 1 the turn failed, 2 wrong usage or settings, 75 try again, 130 interrupted.
+In the session: /help lists commands and keys; Ctrl+D ends it and shows what it
+learned. Exit codes: 0 done, 1 the turn failed, 2 wrong usage or settings,
+75 try again, 130 interrupted.
 """,
         """\
 catmem：终端里的编程助手，会记住它学到的东西。

@@ -18,7 +18,10 @@ _TRIES = 3
 def choose(found: Sequence[str], options: Sequence[str]) -> int | None:
     """Print what was ``found`` and the numbered ``options``; return the index of the chosen one.
 
-    None: the person chose nothing (empty line, end of input, Ctrl+C, three unusable answers).
+    None: the person chose nothing (empty line, end of input, three unusable answers).
+
+    Raises:
+        KeyboardInterrupt: Ctrl+C.
     """
     lines = [t("ui.first.title"), *(f"  {one_line(line)}" for line in found), ""]
     lines += [f"  {number}. {one_line(option)}" for number, option in enumerate(options, 1)]
@@ -29,7 +32,7 @@ def choose(found: Sequence[str], options: Sequence[str]) -> int | None:
             answer = sys.stdin.readline()
         except KeyboardInterrupt:
             _put("\n")
-            return None
+            raise
         if not answer.strip():
             return None
         word = answer.strip().rstrip(".")
