@@ -17,14 +17,18 @@ _RULE = re.compile(
     r"|any ?time|whenever|each time|next time|by default|must|mustn't|(?:have|has) to|may not"
     r"|should(?:n't)? (?:always|never|be|go|not|have|use)|no longer|convention|policy|guidelines?"
     r"|all (?:new|our|the|public|code|tests|commits|dates|names)|rule of|ground rules?|require[sd]?"
-    r"|forbidden|not allowed|instead of|otherwise|or else|deprecated|because"
+    r"|forbidden|not allowed|instead of"
+    r"|before (?:each|every|any|you|committing|pushing|merging|releasing)"
+    r"|otherwise|or else|deprecated|because"
     r"|we (?:decided|agreed|chose|went with|settled|dropped|moved|switched|don't|only|use|keep|run"
     r"|deploy|store|ship|support|follow|write|name|target|never|always|still)"
     r"|i (?:prefer|like|use|usually|mainly|mostly|only|always|never|work|live|teach"
-    r"|don't (?:use|like|know|want)|am (?:a|an|the|not|new)|can't (?:see|read|hear)|speak|don't (?:read|speak))"
+    r"|don't (?:use|like|know|want)|am (?:a|an|the|not|new)|can't (?:see|read|hear)|speak"
+    r"|don't (?:read|speak))"
     r"|i'm (?:a|an|the|on|in|from|not|using|new|more|used|colou?r))\b"
     r"|以后|今后|下次|往后|从现在(?:起|开始)|一律|统一|必须|一定要|务必|不能|不许|不准|禁止|每次|每个|总是|永远|始终|所有|凡是|默认"
-    r"|规范|规定|规矩|约定|惯例|原则|不要|(?<![区分类特个级])别(?=[再用把给写在乱动碰加直])|只[用能许走要]|都[要用得走写放按]"
+    r"|规范|规定|规矩|约定|惯例|原则|不要|(?<![区分类特个级性识告辨])别(?![的人名扭处])|只[用能许走要]|都[要用得走写放按]"
+    r"|(?:提交|合并|发版|发布|上线|部署|推送|改|启动|测试|构建)(?:代码)?之?[前后][，,]?(?:都|先|要|必|得|跑|做|检)"
     r"|得先|要先|要[用带写加走]|决定|定了|定下|选了|采用|不引入|弃用|废弃|因为|不然|否则"
     r"|我(?:是(?!说)|用的|习惯|喜欢|偏好|主要|一般|平时|不[懂会熟太喜爱]|不是|更|讨厌|英语|英文|这边)"
     r"|我的(?:编辑器|终端|系统|电脑|时区)",
@@ -33,7 +37,8 @@ _RULE = re.compile(
 # The project, its surroundings, and sources other than this conversation.
 _TOPIC = re.compile(
     r"\b(?:our|we|this (?:project|repo|repository|codebase|service|team)|the team|production"
-    r"|staging|deploys?|needs?|lives? (?:at|in|under)|is (?:generated|produced|hosted|owned|managed)"
+    r"|staging|deploys?|needs?|lives? (?:at|in|under)"
+    r"|is (?:generated|produced|hosted|owned|managed)"
     r"|my (?:editor|shell|team|timezone|time zone|terminal|keyboard|machine|os|laptop|english"
     r"|background|name|job|role|setup|preference))\b"
     r"|\b(?:ask|talk to|ping|contact) [A-Z]\w+|https?://|\b\d{1,3}(?:\.\d{1,3}){3}\b"
@@ -42,8 +47,8 @@ _TOPIC = re.compile(
     _FLAGS,
 )
 _MOMENT = re.compile(
-    r"\b(?:now|again|then|this (?:file|function|class|method|one|commit|pr|branch|test|bug|error"
-    r"|line|time|run|makefile|script|module)|that (?:file|function|one|bug|line)|those|back to"
+    r"\b(?:(?<!from )now|again|then|this (?:file|function|class|method|one|commit|pr|branch|test"
+    r"|bug|error|line|time|run|makefile|script|module)|that (?:file|function|one|bug|line)|those|back to"
     r"|for me|the (?:first|last|next|previous|new)|yesterday|this morning|right away)\b"
     r"|一下|看看|试试|帮我|给我(?!改动)|这个|这段|这封|这里|这次|这行|这几|那个|那几|刚才|刚刚|现在|今天|昨天|重新|继续"
     r"|再(?!也)[加改跑试来看写]|先(?![再后])|[吧呗]$|到底",
@@ -54,7 +59,7 @@ _HERE = re.compile(r"\bhere\b", _FLAGS)
 _PASSING = re.compile(
     r"\b(?:for now|for the moment|at the moment|until (?:tomorrow|tonight|then|we|the|i)"
     r"|(?:in|for|of|on) this (?:one )?(?:file|function|class|method|commit|pr|branch|test|script"
-    r"|module|makefile|line|case|instance)"
+    r"|module|makefile|line|case|instance|prototype|demo|spike|experiment|draft|sandbox)"
     r"|tonight|today|this (?:once|time)|just once|temporar\w+|i'm in a hurry"
     r"|for (?:this|the) (?:one )?(?:\w+ )?(?:run|session|task|turn|commit|request|demo|meeting))\b"
     r"|这次|这一次|这回|本次|今天(?:先|就|只|不|别|晚)|暂时|临时|眼下|目前先|先这样|这轮|待会|等会儿?再|一会儿",
@@ -63,7 +68,7 @@ _PASSING = re.compile(
 # Tales and feelings sound general and are not: "it never works", 「总是报错」, "yaml is horrible".
 _TALE = re.compile(
     r"\b(?:it|this|that|he|she|they|everyone|nobody|colleagues?|boss|manager|friend|someone)\b"
-    r"[^,.;]{0,12}\b(?:always|never|keeps?|again)\b"
+    r"[^,.;]{0,12}\b(?:always|never|keeps?)\b"
     r"|(?:总是|老是|每次都?|又)(?:失败|挂|报错|崩|卡|忘|不行|出错|超时|断)"
     r"|\b(?:horrible|awful|terrible|ugly|annoying|amazing|awesome|beautiful|sucks?|hell|nightmare"
     r"|so (?:slow|bad|good|nice|cool|weird|hard|easy)|such an?|ugh|lol|haha)\b"
@@ -75,18 +80,21 @@ _ORDER = re.compile(
     r"(?:(?:please|pls|now|then|ok|and|also|just|can you|could you|let's|go ahead and)\s+)*"
     r"(?:add|adjust|apply|build|bump|change|check|clean|clone|commit|compare|continue|convert|copy"
     r"|create|cut|curl|debug|delete|deploy|do|download|draft|drop|edit|explain|extract|fetch|find"
-    r"|fix|format|generate|get|give|go|grep|implement|improve|increase|insert|install|kill|list"
+    r"|fix|format|generate|get|give|go|grep|implement|improve|increase|insert|install|kill|leave|list"
     r"|load|look|make|merge|migrate|move|open|paste|print|publish|pull|push|put|read|rebase|redo"
     r"|refactor|regenerate|release|remove|rename|replace|rerun|reset|restart|restore|retry|revert"
     r"|review|rewrite|roll|run|save|search|send|set|show|skip|sort|split|squash|ssh|start|stop"
     r"|summari[sz]e|switch|tag|tell|test|translate|try|turn|undo|uninstall|update|upgrade"
     r"|verify|wait|walk|wrap|write)\b"
+    r"|(?:please )?(?:can|could|would|will) you\b"
     r"|(?:also|and) (?:the|for|in|on|those|these|with)\b"
     r"|(?:请|麻烦|先|再|那|那就|顺便|帮[我忙]?|给我|你)*"
     r"(?:把|将|看|查|改|加|删|写|跑|试|修|读|建|打|发|提交|合并|运行|执行|生成|创建|新建|更新|升级|安装|部署|重启|翻译|总结"
     r"|解释|打开|关闭|关掉|列|画|导出|恢复|回滚|去掉|换成)",
     _FLAGS,
 )
+_WORD = re.compile(r"[\w'/.-]*[A-Za-z0-9][\w'/.-]*|[\u4e00-\u9fff]{1,2}")
+_FRAGMENT_WORDS = 5
 _RULE_WORTH = 1.2
 _MOST_RULES = 2
 _TOPIC_WORTH = 0.6
@@ -113,6 +121,12 @@ def lean(sentence: str) -> float:
     if _TALE.search(sentence):
         score -= _TALE_COST
     return score
+
+
+def is_fragment(sentence: str) -> bool:
+    """Whether a sentence is short and names no rule of its own: "New commits only."."""
+    words = _WORD.findall(sentence)
+    return len(words) <= _FRAGMENT_WORDS and not _RULE.search(sentence)
 
 
 def is_order(sentence: str) -> bool:

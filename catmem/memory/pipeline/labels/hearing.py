@@ -21,6 +21,7 @@ from catmem.memory.search.similarity import overlap
 _AFTER_KEPT = 0.4  # a sentence beside one that is kept is more likely to be kept
 _DEPENDS_ON_KEPT = 1.0
 _SAME_TOPIC = 0.2
+_INHERITED = 1.5
 
 
 @dataclass(slots=True)
@@ -45,7 +46,7 @@ class _Heard:
     seq: int
     text: str
     fact: Fact | None
-    is_statement: bool
+    is_question: bool
 
 
 class Hearing:
@@ -88,8 +89,7 @@ class Hearing:
                 fact = await self._reverse(seq, sentence, reversal, asked=asked)
             else:
                 fact = await self._keep(seq, sentence, asked=asked)
-        is_statement = not is_question and cues.lean(sentence.text) >= 0
-        self._last = _Heard(seq, sentence.text, fact, is_statement)
+        self._last = _Heard(seq, sentence.text, fact, is_question)
 
     async def _keep(self, seq: int, sentence: Sentence, *, asked: bool) -> Fact | None:
         text = sentence.text
@@ -101,13 +101,14 @@ class Hearing:
             score += _DEPENDS_ON_KEPT if depends else _AFTER_KEPT
         if score < 0 and not asked:
             return None
-        if depends and before is not None and before.fact is not None:
+        attached = depends or (cues.is_fragment(text) and not sentence.lead)
+        if attached and before is not None and before.fact is not None:
             before.fact.quotes.append((seq, text))
             return before.fact
         quotes = [(seq, text)]
         if sentence.lead and not openings.is_mere_heading(sentence.lead):
             quotes.insert(0, (seq, sentence.lead))
-        if depends and before is not None and before.is_statement:
+        if depends and before is not None and not before.is_question:
             quotes.insert(0, (seq, before.text))
         return self._add(Fact(quotes, judgement.kinds))
 
@@ -117,17 +118,24 @@ class Hearing:
         """Judge a sentence that corrects: the person's own words before, or what the agent did."""
         last, text = self._last, sentence.text
         assert last is not None  # noqa: S101 - the caller asked
-        stands_alone = cues.lean(text) > 0
+        rest = openings.without_reversal(text)
+        stands_alone = cues.lean(rest) > 0
         own = reversal is openings.Reversal.OWN or last.seq == seq
+        is_value = openings.names_new_value(text) or not cues.is_order(rest)
         replaces = last.fact is not None and (
-            own or not stands_alone or overlap(last.text, text) >= _SAME_TOPIC
+            (own and is_value)
+            or not (own or stands_alone)
+            or overlap(last.text, text) >= _SAME_TOPIC
         )
-        shown = f"{last.text} … {text}" if replaces or own else text
-        judgement = await self._judge.judge(shown)
-        score = judgement.lasting + cues.lean(text)
+        if own and last.fact is None and not (last.is_question or stands_alone or asked):
+            return None  # what replaces a request of the moment is one itself
+        judgement = await self._judge.judge(f"{last.text} … {text}" if replaces or own else text)
+        score = judgement.lasting + cues.lean(rest)
+        if replaces and own:  # what replaces a lasting fact lasts as long
+            score = judgement.lasting + max(cues.lean(rest), 0) + _INHERITED
         if score < 0 and not asked:
             return None
-        fact = Fact([(seq, openings.without_reversal(text))], judgement.kinds)
+        fact = Fact([(seq, rest)], judgement.kinds)
         if replaces and last.fact is not None:
             self._replace(last.fact, fact, needs_it=not stands_alone)
         return self._add(fact)

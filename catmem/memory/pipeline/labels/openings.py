@@ -17,6 +17,7 @@ _QUESTION = re.compile(
     r"|(?:when|where)(?= (?:do|does|did|is|are|will|should|can))|any idea)\b(?!.*[.]$)",
     _FLAGS,
 )
+_POLITE = re.compile(r"(?:please )?(?:can|could|would|will) you\b(?! (?:tell|explain|say))", _FLAGS)
 _HESITATION = (
     r"(?:(?:hm+|oh|ah|ok(?:ay)?|well|um+|oops|ugh|and|but|嗯|啊|哦|噢|诶|抱歉|那个|那)"
     r"[\s,.，。!！]*)*"
@@ -42,6 +43,12 @@ _REVERSAL_WORDS = re.compile(
     r"|on second thoughts?|i changed my mind"
     r"|嗯|啊|哦|不对|不是|不|等等|等一下|说错了?|我?错了|算了|抱歉|更正)"
     r"(?:[\s,.:;!，。：；！]+|$)",
+    _FLAGS,
+)
+# What follows a second thought when it names another value, not another thing to do.
+_NEW_VALUE = re.compile(
+    r"(?:let's |please |just )*(?:make (?:it|that)|use|go (?:with|back)|keep|stay|stick|switch"
+    r"|back to|rather|prefer|set)\b|还是|改[成回为]|换[成回]|用|设|按|以",
     _FLAGS,
 )
 _CANCEL = re.compile(
@@ -76,8 +83,8 @@ class Reversal(Enum):
 
 
 def is_question(sentence: str) -> bool:
-    """Whether a sentence asks for an answer."""
-    return _QUESTION.search(sentence) is not None
+    """Whether a sentence asks for an answer; "could you …?" asks for an act."""
+    return _QUESTION.search(sentence) is not None and not _POLITE.match(sentence)
 
 
 def is_mere_heading(lead: str) -> bool:
@@ -100,6 +107,11 @@ def reversal(sentence: str) -> Reversal | None:
     if _SECOND_THOUGHT.match(sentence):
         return Reversal.OWN
     return Reversal.CONTRADICTION if _CONTRADICTION.match(sentence) else None
+
+
+def names_new_value(sentence: str) -> bool:
+    """Whether a sentence, its reversal taken off, says what holds instead."""
+    return _NEW_VALUE.match(without_reversal(sentence)) is not None
 
 
 def is_bare_reversal(sentence: str) -> bool:

@@ -47,7 +47,7 @@ _FILLER = re.compile(
     r"(?:(?:by the way|btw|fyi|oh(?: right)?|ah|hm+|ok(?:ay)?|well|right|also|and|but|so|great|good"
     r"|nice|yes|yeah|thanks|alright)(?:[,:.!]+\s*|\s+(?=by the way|btw|also|please|i\b|we\b|don'?t"
     r"|never|always))"
-    r"|(?:顺便(?:说一?[句下声]|提一?[句下嘴])?|另外|对了|还有一点|话说|补充一[点下句]|哦对|哦|嗯|啊|好的?|行|OK|可以|那)"
+    r"|(?:顺便(?:说一?[句下声]|提一?[句下嘴]|一提)?|另外|对了|还有一点|话说|补充一[点下句]|哦对|哦|嗯|啊|好的?|行|OK|可以|那)"
     r"(?:[，,：:。！!]\s*)|顺便(?:说一?[句下声]|提一?[句下嘴])\s*|另外(?=[^一外])\s*|对了\s*)",
     re.IGNORECASE,
 )
