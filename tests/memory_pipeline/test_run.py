@@ -231,6 +231,7 @@ async def test_the_journal_keeps_what_a_run_did_and_why(learner: Learner) -> Non
         "seq": 2,
         "occasion": "demand",
         "outcome": "saved",
+        "candidates": 1,
         "added": ["user-prefers-vim"],
         "updated": [],
         "deleted": [],

@@ -12,7 +12,13 @@ from dataclasses import dataclass, replace
 
 from catmem.errors import MemoryStoreError
 from catmem.memory.pipeline import rules
-from catmem.memory.pipeline.extraction import Candidate, Evidence, Refusal
+from catmem.memory.pipeline.extraction import (
+    DESCRIPTION_CHARACTERS,
+    OWN_TYPES,
+    Candidate,
+    Evidence,
+    Refusal,
+)
 from catmem.memory.pipeline.quotes import Quotable, Quote, Source, normalised
 from catmem.memory.pipeline.window import Window
 from catmem.memory.search.similarity import SIMILAR, coverage, overlap
@@ -23,9 +29,7 @@ from catmem.sanitize import clean, one_line
 from catmem.secrets import mask
 from catmem.text import t
 
-_DESCRIPTION_CHARACTERS = 160
 _CONTENT_CHARACTERS = 4_000
-_OWN_TYPES = frozenset({"user", "feedback"})
 # A text that is mostly found in data and hardly in what the two said was planted there.
 _MOSTLY = 0.6
 _HARDLY = 0.3
@@ -90,7 +94,7 @@ def _cleaned(candidate: Candidate) -> Candidate:
         candidate,
         scope=candidate.type if candidate.type in set(Scope) else candidate.scope,
         name=name,
-        description=one_line(mask(candidate.description), _DESCRIPTION_CHARACTERS),
+        description=one_line(mask(candidate.description), DESCRIPTION_CHARACTERS),
         content=mask(clean(candidate.content)).strip()[:_CONTENT_CHARACTERS],
         optional={key: _masked(value) for key, value in candidate.optional.items()},
     )
@@ -108,7 +112,7 @@ def _objection(candidate: Candidate, quotes: Sequence[Quote], quotable: Quotable
         return t("pipeline.no_quote")
     typed = _typed(quotes)
     text = f"{candidate.description}\n{candidate.content}"
-    if candidate.type in _OWN_TYPES:
+    if candidate.type in OWN_TYPES:
         if not typed:
             return t("pipeline.not_typed")
         in_data = coverage(text, quotable.words(Source.DATA))
@@ -156,7 +160,7 @@ def _from_request(request: rules.Request) -> Candidate:
         type=kind,
         scope="",
         name=slug_for(fact),
-        description=one_line(fact, _DESCRIPTION_CHARACTERS),
+        description=one_line(fact, DESCRIPTION_CHARACTERS),
         content=fact,
         own_words=(request.words,),
         explicit=True,

@@ -18,7 +18,7 @@ from catmem.messages import Message, Origin, Part, Role, TextPart, ToolResultPar
 from catmem.sanitize import clean, one_line
 from catmem.secrets import mask
 
-MEMORY_TOOLS = frozenset({"memory_read", "memory_search", "memory_write"})
+MEMORY_TOOLS = frozenset({"memory_read", "memory_write"})
 _LOOKS_LIKE_OURS = re.compile(
     r"^(?=[^\S\n]*(?:[\[［【]\s*[#＃]|Date: \d|\(attached data))", re.MULTILINE
 )

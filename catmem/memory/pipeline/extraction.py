@@ -16,6 +16,11 @@ from catmem.memory.pipeline.window import Window
 Progress = Callable[[str], None]
 """Takes the name of the stage that begins, in the words of the catalogue."""
 
+OWN_TYPES = frozenset({"user", "feedback"})
+"""Preferences and rules: entries that only the person's typed words may make or change."""
+
+DESCRIPTION_CHARACTERS = 160
+
 
 class ExtractionError(CatmemError):
     """A reply that cannot be used: empty, unreadable, or cut short twice.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
 from catmem import log
 from catmem.memory.pipeline import excerpt
+from catmem.memory.pipeline.answers import fields
 from catmem.memory.pipeline.answers.asking import ask_twice
 from catmem.memory.pipeline.answers.parsing import Found, find_items
 from catmem.memory.pipeline.answers.prompting import prompt, turns
@@ -21,6 +21,7 @@ from catmem.memory.pipeline.answers.schema import (
     object_of,
 )
 from catmem.memory.pipeline.extraction import (
+    DESCRIPTION_CHARACTERS,
     Candidate,
     Evidence,
     Extraction,
@@ -37,9 +38,7 @@ from catmem.secrets import mask
 from catmem.text import t
 
 _MOST_CANDIDATES = 20
-_MOST_KNOWN = 60
 _EPISODE_CHARACTERS = 600
-_DESCRIPTION_CHARACTERS = 160
 _MARKS = frozenset({"evidence", "content"})
 _ASK = "List every fact worth keeping."
 _REPAIR = (
@@ -99,8 +98,8 @@ class JsonExtractor:
         if known:
             lines.append("Already known:")
             lines += [
-                f"- {entry.name}: {one_line(entry.description, _DESCRIPTION_CHARACTERS)}"
-                for entry in known[:_MOST_KNOWN]
+                f"- {entry.name}: {one_line(entry.description, DESCRIPTION_CHARACTERS)}"
+                for entry in known
             ]
         lines += ["", excerpt.render(window, self._budget), "", _ASK]
         return "user", "\n".join(lines)
@@ -161,17 +160,17 @@ def _merged(one: Candidate, other: Candidate) -> Candidate:
 
 def read_candidate(item: Mapping[str, Any]) -> Candidate | Refusal:
     """Turn one item of an answer into a candidate; wrong types and copied forms are refused."""
-    name, content = _line(item.get("name")), _text(item.get("content"))
-    description = _line(item.get("description")) or _line(content.split("\n", 1)[0])
+    name, content = fields.line(item.get("name")), fields.text(item.get("content"))
+    description = fields.line(item.get("description")) or fields.line(content.split("\n", 1)[0])
     label = one_line(mask(name or description or "?"), 60)
-    kind = _line(item.get("type")).lower()
+    kind = fields.line(item.get("type")).lower()
     if kind not in TYPES:
         return Refusal(label, t("pipeline.unknown_type"))
     if not content:
         return Refusal(label, t("pipeline.no_content"))
     if _PLACEHOLDERS & {name.lower(), description.lower(), content.lower()}:
         return Refusal(label, t("pipeline.placeholder"))
-    scope = _line(item.get("scope")).lower()
+    scope = fields.line(item.get("scope")).lower()
     return Candidate(
         evidence=tuple(_evidence(item.get("evidence"))),
         type=kind,
@@ -188,7 +187,7 @@ def _evidence(value: Any) -> list[Evidence]:
     found: list[Evidence] = []
     for item in items:
         if isinstance(item, Mapping):
-            seq, quote = _integer(item.get("seq")), _text(item.get("quote"))
+            seq, quote = fields.number(item.get("seq")), fields.text(item.get("quote"))
             if seq is not None and quote:
                 found.append(Evidence(seq, quote))
     return found
@@ -198,30 +197,14 @@ def _optional(item: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key in ("keywords", "usageScenario"):
         value = item.get(key)
-        lines = [_line(entry) for entry in (value if isinstance(value, list) else [value])]
+        lines = [fields.line(entry) for entry in (value if isinstance(value, list) else [value])]
         if kept := [line for line in lines if line and line not in _PLACEHOLDERS]:
             found[key] = kept
-    gist = _line(item.get("gist"))
+    gist = fields.line(item.get("gist"))
     if gist and gist not in _PLACEHOLDERS:
         found["gist"] = gist
     return found
 
 
-def _text(value: Any) -> str:
-    return value.strip() if isinstance(value, str) else ""
-
-
-def _line(value: Any) -> str:
-    return one_line(value) if isinstance(value, str) else ""
-
-
-def _integer(value: Any) -> int | None:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    digits = re.search(r"\d{1,9}", value) if isinstance(value, str) else None
-    return int(digits.group()) if digits else None
-
-
 def _episode(value: Any) -> str | None:
-    text = _line(value)
-    return one_line(text, _EPISODE_CHARACTERS) if text else None
+    return one_line(fields.text(value), _EPISODE_CHARACTERS) or None

@@ -85,6 +85,7 @@ class Journal:
             "seq": done.seq,
             "occasion": done.occasion,
             "outcome": report.outcome,
+            "candidates": report.candidates,
             "added": report.added,
             "updated": report.updated,
             "deleted": report.deleted,

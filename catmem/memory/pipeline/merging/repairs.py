@@ -20,7 +20,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from catmem.errors import MemoryStoreError
-from catmem.memory.pipeline.extraction import Candidate, Refusal
+from catmem.memory.pipeline.answers import fields
+from catmem.memory.pipeline.extraction import (
+    DESCRIPTION_CHARACTERS,
+    OWN_TYPES,
+    Candidate,
+    Refusal,
+)
 from catmem.memory.pipeline.merging.keeping import merged
 from catmem.memory.search.similarity import SIMILAR, overlap
 from catmem.memory.store.entry import Entry, Scope
@@ -33,9 +39,7 @@ from catmem.text import t
 _MOST_ADDS = 20
 _FEWEST_CHANGES = 3
 _SHARE_OF_CHANGES = 0.2
-_DESCRIPTION_CHARACTERS = 160
 _MOST_IN_A_LIST = 8
-_OWN_TYPES = frozenset({"user", "feedback"})
 _TAKES_AWAY = re.compile(
     r"\b(?:forget|delete|remove|drop|discard|no longer|not any ?more|n[o']t .*any ?more|stop"
     r"|stopped|obsolete|outdated|gone)\b|忘掉|忘记|忘了|删掉|删除|删了|去掉|不再|不用了|作废|取消|过时|没有了|不需要了",
@@ -65,16 +69,16 @@ class Decision:
     @classmethod
     def read(cls, item: Mapping[str, Any]) -> Decision:
         """Read an item of an answer."""
-        word = item.get("action")
-        word = word.strip().lower() if isinstance(word, str) else ""
+        word = fields.text(item.get("action")).lower()
         entry = item.get("entry")
         target = item.get("target")
+        number = fields.number(target)
         return cls(
-            candidate=_number(item.get("candidate")),
+            candidate=fields.number(item.get("candidate")),
             action=Action(word) if word in set(Action) else None,
-            target=number if (number := _number(target)) is not None else _line(target) or None,
+            target=fields.line(target) or None if number is None else number,
             entry=entry if isinstance(entry, Mapping) else {},
-            reason=one_line(mask(_line(item.get("reason"))), 120),
+            reason=one_line(mask(fields.line(item.get("reason"))), 120),
         )
 
 
@@ -151,7 +155,7 @@ class Planner:
             self._settle_target(one, decision)
 
     def _settle_add(self, candidate: Candidate, decision: Decision) -> None:
-        if not _text(decision.entry.get("content")) and not candidate.explicit:
+        if not fields.text(decision.entry.get("content")) and not candidate.explicit:
             self._skip(candidate, t("pipeline.no_entry"))
         else:
             self._add(candidate, decision.entry)
@@ -167,7 +171,7 @@ class Planner:
             self._delete(candidate, target)
         elif target is None:
             self._add(candidate, decision.entry)
-        elif _text(decision.entry.get("content")):
+        elif fields.text(decision.entry.get("content")):
             self._update(candidate, target, decision.entry)
         elif candidate.explicit:
             self._update(candidate, target, {"content": candidate.content})
@@ -196,7 +200,7 @@ class Planner:
         self._adds.append(Step(operation, (candidate,)))
 
     def _update(self, candidate: Candidate, target: Entry, written: Mapping[str, Any]) -> None:
-        if not candidate.own_words and (target.type in _OWN_TYPES or target.pinned):
+        if not candidate.own_words and (target.type in OWN_TYPES or target.pinned):
             self._skip(candidate, t("pipeline.own_words", name=target.name))
             return
         place = (target.scope, target.name)
@@ -277,26 +281,8 @@ def _name(value: Any) -> str:
 
 
 def _description(written: Mapping[str, Any]) -> str:
-    return one_line(mask(_text(written.get("description"))), _DESCRIPTION_CHARACTERS)
+    return one_line(mask(fields.text(written.get("description"))), DESCRIPTION_CHARACTERS)
 
 
 def _content(written: Mapping[str, Any]) -> str:
-    return mask(clean(_text(written.get("content")))).strip()
-
-
-def _text(value: Any) -> str:
-    return value.strip() if isinstance(value, str) else ""
-
-
-def _line(value: Any) -> str:
-    return one_line(value) if isinstance(value, str) else ""
-
-
-def _number(value: Any) -> int | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, float):
-        return int(value) if value.is_integer() else None
-    if isinstance(value, str):
-        return int(value) if re.fullmatch(r"[0-9]{1,6}", value.strip()) else None
-    return value if isinstance(value, int) else None
+    return mask(clean(fields.text(written.get("content")))).strip()
