@@ -19,12 +19,11 @@ from catmem.sanitize import clean, one_line
 from catmem.text import t
 from catmem.ui.paint import Paint, cut
 from catmem.ui.ports import ExitWork
-from catmem.ui.process import ENDING, on_signals, put
+from catmem.ui.process import on_signals, put
 
 _SKIP_KEYS = (b"\x03", b"\x04")
 _TICK_SECONDS = 1.0
 _DEFAULT_COLUMNS = 80
-_SIGNALS = (signal.SIGINT, *ENDING)
 
 
 class ExitPhase:
@@ -43,8 +42,18 @@ class ExitPhase:
         self._skip_wanted = False
 
     def expect(self) -> None:
-        """Take over the signals: nothing between the last turn and the work may be lost by one."""
-        on_signals(dict.fromkeys(_SIGNALS, self.skip))
+        """Take over the signals: nothing between the last turn and the work may be lost by one.
+
+        SIGHUP is none that skips: where a terminal is closed it comes beside the end of input, and
+        often twice, and the person has asked for nothing.
+        """
+        on_signals(
+            {
+                signal.SIGINT: self.skip,
+                signal.SIGTERM: self.skip,
+                signal.SIGHUP: lambda: None,
+            }
+        )
 
     async def run(self, work: ExitWork, skip: Callable[[], None]) -> None:
         """Do ``work``; Ctrl+C, Ctrl+D and signals call ``skip`` once."""

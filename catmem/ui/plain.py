@@ -31,7 +31,7 @@ from catmem.text import t
 from catmem.ui.exit_phase import ExitPhase
 from catmem.ui.paint import Paint, can_encode
 from catmem.ui.ports import AgentPort, ExitReason, ExitWork, Setup
-from catmem.ui.process import ENDING, LineSource, on_signals, put
+from catmem.ui.process import LineSource, on_signals, put
 from catmem.ui.questions import Question, Questions
 from catmem.ui.scrollback import Scrollback
 from catmem.ui.turn_view import TurnView, failure_text
@@ -114,7 +114,13 @@ class PlainRepl:
     async def run(self, agent: AgentPort) -> ExitReason:
         """Answer line after line."""
         self._setup.on_ready()
-        on_signals({signal.SIGINT: self._interrupt, **dict.fromkeys(ENDING, self._signalled)})
+        on_signals(
+            {
+                signal.SIGINT: self._interrupt,
+                signal.SIGTERM: self._terminated,
+                signal.SIGHUP: partial(self._leave, ExitReason.SIGNAL),
+            }
+        )
         while self._reason is None:
             line = await self._read(self._paint.prompt)
             if line is None:
@@ -210,7 +216,8 @@ class PlainRepl:
             self._last_interrupt = now
             put(sys.stdout, f"\n{t('ui.hint.exit')}\n{self._paint.prompt}")
 
-    def _signalled(self) -> None:
+    def _terminated(self) -> None:
+        """SIGTERM: leave; a second one skips the work at the end."""
         if self._reason is not None:
             self._exit_phase.skip()
         self._leave(ExitReason.SIGNAL)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import sys
 import threading
 import time
@@ -26,7 +27,7 @@ from catmem.ui.exit_phase import ExitPhase
 from catmem.ui.loading import load_renderer
 from catmem.ui.paint import Paint, can_encode
 from catmem.ui.ports import AgentPort, ExitReason, ExitWork, Setup
-from catmem.ui.process import ENDING, on_signals
+from catmem.ui.process import on_signals
 from catmem.ui.prompt import live_lines
 from catmem.ui.prompt.answering import Answering
 from catmem.ui.prompt.completion import CommandCompleter
@@ -101,7 +102,12 @@ class Repl:
         """Read and answer until the person leaves."""
         self._agent = agent
         self._prompt.buffer.on_text_changed += lambda _: self._typed()
-        on_signals(dict.fromkeys(ENDING, self._signalled))
+        on_signals(
+            {
+                signal.SIGTERM: self._terminated,
+                signal.SIGHUP: partial(self._leave, ExitReason.SIGNAL),
+            }
+        )
         with _logged_exceptions():
             try:
                 await self._prompt.run(self._drawn)
@@ -284,7 +290,8 @@ class Repl:
             self._job.cancel()
             self._prompt.refresh()
 
-    def _signalled(self) -> None:
+    def _terminated(self) -> None:
+        """SIGTERM: leave; a second one skips the work at the end."""
         if self._reason is not None:
             self._exit_phase.skip()
         self._leave(ExitReason.SIGNAL)

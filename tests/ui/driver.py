@@ -194,9 +194,11 @@ async def main(work: Path) -> None:
         if os.environ.get("DRIVER_LEARN"):
             try:
                 await asyncio.wait_for(skipped.wait(), float(os.environ["DRIVER_LEARN"]))
-                view.write("skipped")
+                outcome = "skipped"
             except TimeoutError:
-                view.write("learned 1")
+                outcome = "learned 1"
+            view.write(outcome)
+            (work / "outcome").write_text(outcome)
 
     await interface.run_exit(learn, skipped.set)
     interface.write(f"bye: {reason}")
