@@ -47,13 +47,13 @@ async def test_b04_an_unusable_answer_twice_is_a_failure_and_the_window_stays_op
         "scripted answered, but not in a form that could be read"
     )
     assert learner.journal.watermark(session.id) == 0
-    assert len(learner.server.requests) == 2
+    assert len(learner.server.requests) == 3  # the third asked for a label
 
     learner.router.learn(VIM)
     later = await learner.lifecycle().on_demand(session, learner.shown.append)
 
     assert later.added == ("user-prefers-vim",)
-    assert excerpt(learner.server.requests[2])[1].startswith("\n用 vim 编辑")
+    assert excerpt(learner.server.requests[3])[1].startswith("\n用 vim 编辑")
     session.close()
 
 

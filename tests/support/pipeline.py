@@ -59,7 +59,7 @@ class PipelineRouter:
 
     Each list is used up in order and may be extended between two sessions. A chat request without
     a reply is left to the server's script; an extraction finds nothing by default, a consolidation
-    decides nothing.
+    decides nothing, and a request for a label gets no probabilities.
     """
 
     def __init__(self) -> None:
@@ -71,6 +71,8 @@ class PipelineRouter:
     def __call__(self, request: Request) -> Reply | None:
         if request.is_chat:
             return self.chat.popleft() if self.chat else None
+        if request.body.get("top_logprobs"):
+            return Reply("no")  # without probabilities, as most servers
         if is_extraction(request):
             nothing: dict[str, Any] = {"candidates": [], "episode": None}
             return self._structured(self.extractions, nothing, request)
