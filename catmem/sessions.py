@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import secrets
 from collections.abc import Mapping, Sequence
@@ -33,6 +34,7 @@ from catmem.sanitize import repair
 from catmem.text import t
 
 FORMAT_VERSION = 1
+_TAIL_BYTES = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,31 @@ def read_transcript(path: Path) -> Transcript:
         except (ValueError, KeyError, TypeError, AttributeError):
             damaged += 1
     return Transcript(path, header, tuple(messages), damaged)
+
+
+def last_seq(path: Path) -> int:
+    """Return ``seq`` of a transcript's last message, reading no more of it than needed.
+
+    0 where there is none, or where the file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(size - _TAIL_BYTES, 0))
+            lines = file.read().split(b"\n")
+    except OSError:
+        return 0
+    for line in reversed(lines[1:] if size > _TAIL_BYTES else lines):
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(record, dict) and isinstance(record.get("seq"), int):
+            return int(record["seq"])
+    try:
+        return read_transcript(path).last_seq
+    except StorageError:
+        return 0
 
 
 def _header(path: Path, line: bytes) -> Header:

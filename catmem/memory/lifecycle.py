@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,14 +22,13 @@ from catmem.memory.pipeline.report import Outcome, Report
 from catmem.memory.store.stores import Stores
 from catmem.paths import Paths
 from catmem.providers.base import Provider
-from catmem.sessions import Session, list_transcripts, lock_path, read_transcript
+from catmem.sessions import Session, last_seq, list_transcripts, lock_path, read_transcript
 from catmem.text import t
 
 Show = Callable[[str], None]
 _EXIT_SECONDS = 20.0
 _EXIT_SECONDS_ON_THIS_MACHINE = 120.0
 _SESSIONS_AT_A_START = 5
-_TAIL_BYTES = 65_536
 
 
 class MemoryLifecycle:
@@ -95,8 +92,8 @@ class MemoryLifecycle:
         Raises:
             StorageError: the journal cannot be written.
         """
-        if last_seq := _last_seq(session.path):
-            self._manager.pass_over(session.id, last_seq)
+        if seq := last_seq(session.path):
+            self._manager.pass_over(session.id, seq)
 
     async def recover(self) -> list[str]:
         """Finish what earlier sessions of this project left; return what to tell the person.
@@ -158,7 +155,7 @@ class MemoryLifecycle:
             standing = standings.get(path.stem, Standing())
             if most_failures is not None and standing.failures >= most_failures:
                 continue
-            if _last_seq(path) > standing.seq:
+            if last_seq(path) > standing.seq:
                 found.append(path)
         return found
 
@@ -212,25 +209,3 @@ async def _end(*tasks: asyncio.Task[object]) -> None:
 
 def _say_nothing(_stage: str) -> None:
     """Progress of what runs unseen."""
-
-
-def _last_seq(path: Path) -> int:
-    """Return ``seq`` of a transcript's last message, reading no more of it than needed."""
-    try:
-        with path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(size - _TAIL_BYTES, 0))
-            lines = file.read().split(b"\n")
-    except OSError:
-        return 0
-    for line in reversed(lines[1:] if size > _TAIL_BYTES else lines):
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(record, dict) and isinstance(record.get("seq"), int):
-            return int(record["seq"])
-    try:
-        return read_transcript(path).last_seq
-    except StorageError:
-        return 0
