@@ -25,6 +25,8 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts.prompt import PromptSession
 from prompt_toolkit.styles import Style
 
+from catmem.ui.prompt.pasting import take_long_pastes
+
 Fragments = Sequence[tuple[str, str]]
 
 _MENU_ROWS = 6
@@ -115,6 +117,7 @@ class Prompt:
                 enable_suspend=True,
                 erase_when_done=True,
             )
+        take_long_pastes(self._session.app.input)
         self._session.app.ttimeoutlen = _ESCAPE_SECONDS
         self._session.app.timeoutlen = _SEQUENCE_SECONDS
 
