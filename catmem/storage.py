@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import importlib
 import os
 import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-
-from filelock import FileLock, Timeout
 
 from catmem.errors import StorageError
 from catmem.text import t
@@ -138,17 +137,19 @@ def _ends_inside_a_line(descriptor: int) -> bool:
 def lock(path: Path, timeout: float) -> Iterator[None]:
     """Hold the lock file ``path``; the system frees it when its holder dies.
 
-    filelock is used because it has the per-platform calls right (flock, msvcrt) and is kept well.
+    filelock is used because it has the per-platform calls right (flock, msvcrt) and is kept well. It
+    is imported at the first lock, since nothing is locked before the first prompt.
 
     Raises:
         StorageError: another process holds it longer than ``timeout`` seconds, or it cannot be
         made.
     """
     make_dir(path.parent)
-    handle = FileLock(path, timeout=timeout, mode=0o600)
+    filelock = importlib.import_module("filelock")
+    handle = filelock.FileLock(path, timeout=timeout, mode=0o600)
     try:
         handle.acquire()
-    except Timeout as error:
+    except filelock.Timeout as error:
         raise StorageError(t("config.storage.locked", path=path, seconds=f"{timeout:g}")) from error
     except OSError as error:
         raise StorageError(t("config.storage.write", path=path, reason=reason(error))) from error

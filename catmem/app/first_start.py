@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from catmem.app.session import Place
-from catmem.config import write_choice
+from catmem.config.write import write_choice
 from catmem.errors import NoProviderError
 from catmem.providers import discovery
 from catmem.text import t

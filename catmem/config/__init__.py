@@ -1,9 +1,12 @@
-"""Settings: what can be set (``schema``), reading (``load``), the first choice (``write``)."""
+"""Settings: what can be set (``schema``), reading (``load``), the first choice (``write``).
+
+What needs YAML is loaded late: the file is read only where there is one, and a choice is written
+once.
+"""
 
 from __future__ import annotations
 
 from catmem.config.load import load_settings
 from catmem.config.schema import Settings
-from catmem.config.write import write_choice
 
-__all__ = ["Settings", "load_settings", "write_choice"]
+__all__ = ["Settings", "load_settings"]

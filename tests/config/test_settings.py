@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from catmem.config import Settings, load_settings, write_choice
+from catmem.config import Settings, load_settings
 from catmem.config.load import get, setting_names
+from catmem.config.write import write_choice
 from catmem.errors import ConfigError
 from catmem.paths import find_paths
 from catmem.text import set_language
