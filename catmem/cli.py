@@ -1,8 +1,4 @@
-"""The command line: arguments become ``Options``, and every ending becomes an exit code.
-
-Exit codes: 0 done; 1 the turn failed; 2 wrong usage or configuration; 75 a failure worth
-retrying; 130 interrupted.
-"""
+"""The command line: arguments become ``Options``, and every ending becomes an ``ExitCode``."""
 
 from __future__ import annotations
 
@@ -15,15 +11,10 @@ from pathlib import Path
 from typing import NoReturn
 
 from catmem import __version__, app
-from catmem.app import Addition, MemoryRequest, Options
-from catmem.errors import CatmemError, UsageError
+from catmem.app import ENTRY_TYPES, SCOPES, Addition, MemoryRequest, Options
+from catmem.errors import CatmemError, ExitCode, UsageError
 from catmem.sanitize import clean
 from catmem.text import t
-
-USAGE_ERROR = 2
-INTERRUPTED = 130
-_TYPES = ("user", "feedback", "project", "reference")
-_SCOPES = ("user", "project")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -51,12 +42,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _run(arguments)
     except CatmemError as error:
         sys.stderr.write(f"catmem: {clean(str(error))}\n")
-        return USAGE_ERROR
+        return ExitCode.USAGE
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return ExitCode.INTERRUPTED
     except BrokenPipeError:
         _silence_stdout()
-        return 0
+        return ExitCode.DONE
 
 
 def _run(arguments: list[str]) -> int:
@@ -66,10 +57,10 @@ def _run(arguments: list[str]) -> int:
     parsed = parser.parse_args(arguments)
     if parsed.help:
         sys.stdout.write(t("cli.help"))
-        return 0
+        return ExitCode.DONE
     if parsed.version:
         sys.stdout.write(f"catmem {__version__}\n")
-        return 0
+        return ExitCode.DONE
     if parsed.output_format and parsed.prompt is None:
         parser.error(t("cli.format_without_prompt"))
     return app.run(
@@ -111,7 +102,7 @@ def _memory(arguments: list[str]) -> int:
     parsed = parser.parse_args(arguments)
     if parsed.help or parsed.action is None:
         sys.stdout.write(t("cli.memory.help"))
-        return 0 if parsed.help else USAGE_ERROR
+        return ExitCode.DONE if parsed.help else ExitCode.USAGE
     addition = None
     if parsed.action == "add":
         text = " ".join(parsed.text)
@@ -147,8 +138,8 @@ def _memory_parser() -> _Parser:
     show.add_argument("name")
     add.add_argument("text", nargs="+")
     add.add_argument("--name")
-    add.add_argument("--type", choices=_TYPES)
-    add.add_argument("--scope", choices=_SCOPES)
+    add.add_argument("--type", choices=ENTRY_TYPES)
+    add.add_argument("--scope", choices=SCOPES)
     add.add_argument("--replace", action="store_true")
     clear.add_argument("--yes", action="store_true")
     return parser

@@ -1,10 +1,22 @@
-"""The typed errors of catmem.
+"""The typed errors of catmem, and the exit codes by which a run tells how it ended.
 
-Each carries one sentence that is ready to be shown: it names the file, key or command and says what
-to do. Texts come from the catalogue at the place that raises, so this module imports nothing.
+Each error carries one sentence that is ready to be shown: it names the file, key or command and
+says what to do. Texts come from the catalogue at the place that raises: nothing is imported here.
 """
 
 from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """How a run of the program ended."""
+
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    TRY_AGAIN = 75  # EX_TEMPFAIL of sysexits.h
+    INTERRUPTED = 130  # 128 and the number of SIGINT, as shells have it
 
 
 class CatmemError(Exception):

@@ -9,5 +9,17 @@ from __future__ import annotations
 from catmem.app.run import Options, run
 from catmem.app.scripts import MemoryRequest, run_memory
 from catmem.memory.commands import Addition
+from catmem.memory.store.entry import TYPES as ENTRY_TYPES
+from catmem.memory.store.entry import Scope
 
-__all__ = ["Addition", "MemoryRequest", "Options", "run", "run_memory"]
+__all__ = [
+    "ENTRY_TYPES",
+    "SCOPES",
+    "Addition",
+    "MemoryRequest",
+    "Options",
+    "run",
+    "run_memory",
+]
+
+SCOPES = tuple(map(str, Scope))

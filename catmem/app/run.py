@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import stat
 import sys
@@ -11,14 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from catmem import __version__, log, providers, ui
-from catmem.app.first_start import choose_provider
 from catmem.app.learning import learn_at_exit
 from catmem.app.preparing import Busy, ErrorLines, prepare, report_to
 from catmem.app.session import LiveSession, Place
 from catmem.app.slash import session_commands
 from catmem.commands import Commands
 from catmem.config import load_settings
-from catmem.errors import NoProviderError, UsageError
+from catmem.errors import ExitCode, NoProviderError, UsageError
 from catmem.events import DenyAll
 from catmem.messages import Message, Origin, Role, TextPart
 from catmem.paths import find_paths
@@ -27,7 +27,6 @@ from catmem.text import set_language, t
 from catmem.ui.headless import Headless
 from catmem.ui.ports import ExitReason, Interface, Setup, Status
 
-INTERRUPTED = 130
 _NOBODY = "Nobody can be asked: catmem runs without a terminal (-p)."
 
 
@@ -57,7 +56,7 @@ def run(options: Options) -> int:
         # a configuration file without a provider is its owner's choice: say what is missing
         if not _at_terminal() or place.paths.config_file.exists():
             raise
-        choose_provider(place)
+        importlib.import_module("catmem.app.first_start").choose_provider(place)
         place = find_place(options)
         provider = _provider(place)
     return asyncio.run(_converse(place, provider))
@@ -146,7 +145,7 @@ async def _converse(place: Place, provider: Provider) -> int:
         await learn_at_exit(live, interface.run_exit)
     finally:
         await live.close()
-    return INTERRUPTED if reason is ExitReason.SIGNAL else 0
+    return ExitCode.INTERRUPTED if reason is ExitReason.SIGNAL else ExitCode.DONE
 
 
 async def _after_start(live: LiveSession, interface: Interface, ready: asyncio.Event) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from catmem import providers
 from catmem.app.run import Options, find_place
 from catmem.app.session import Place
-from catmem.errors import UsageError
+from catmem.errors import ExitCode, UsageError
 from catmem.memory import commands as memory_commands
 from catmem.memory import setup as memory_setup
 from catmem.providers.base import Provider
@@ -61,14 +61,14 @@ def _clear(scripts: memory_setup.MemoryScripts, *, yes: bool) -> int:
     entries = scripts.stores.load_all()
     if not entries:
         _out(t("memory.command.none"))
-        return 0
+        return ExitCode.DONE
     if not yes:
         if not sys.stdin.isatty():
             raise UsageError(t("cli.memory.needs_yes"))
         sys.stderr.write(f"{memory_commands.clear_question(entries)} [y/N] ")
         if sys.stdin.readline().strip().lower() not in {"y", "yes", "是"}:
             _err(t("memory.command.kept"))
-            return 1
+            return ExitCode.FAILED
     return memory_commands.clear_entries(scripts.stores, entries, _out, _err)
 
 

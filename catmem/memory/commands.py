@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from catmem.commands import Command, Console
-from catmem.errors import CatmemError
+from catmem.errors import CatmemError, ExitCode
 from catmem.memory.store.entry import Entry, Scope, as_line
 from catmem.memory.store.names import slug_for
 from catmem.memory.store.operations import Action, IfExists, Operation, Result
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 Write = Callable[[str], None]
 """Prints one or more lines."""
 
-DONE = 0
-FAILED = 1
-TRY_AGAIN = 75
 _SUBCOMMANDS = ("list", "show", "clear")
 _DESCRIPTION = 150
 # What JSON leaves as it is, and a terminal would obey.
@@ -133,7 +130,7 @@ def list_entries(stores: Stores, out: Write, err: Write, *, as_json: bool = Fals
         err(clean(warning.text))
     if as_json:
         out(_json([_facts(entry) for entry in entries]))
-        return DONE
+        return ExitCode.DONE
     if not entries:
         out(t("memory.command.none"))
     for scope in (Scope.PROJECT, Scope.USER):
@@ -144,7 +141,7 @@ def list_entries(stores: Stores, out: Write, err: Write, *, as_json: bool = Fals
         ]
         if lines:
             out("\n".join([t(f"memory.command.{scope}"), *lines]))
-    return DONE
+    return ExitCode.DONE
 
 
 def show_entry(stores: Stores, name: str, out: Write, err: Write, *, as_json: bool = False) -> int:
@@ -154,15 +151,15 @@ def show_entry(stores: Stores, name: str, out: Write, err: Write, *, as_json: bo
         near = stores.near(name)
         hint = t("memory.command.near", names=", ".join(near)) if near else ""
         err(t("memory.store.gone", name=one_line(name, 60)) + hint)
-        return FAILED
+        return ExitCode.FAILED
     if as_json:
         out(_json(_everything(found[-1])))
-        return DONE
+        return ExitCode.DONE
     for entry in found:
         fields = {key: value for key, value in _everything(entry).items() if key != "content"}
         header = "\n".join(f"{key}: {as_line(value)}" for key, value in fields.items())
         out(f"{header}\n\n{clean(entry.content)}".rstrip())
-    return DONE
+    return ExitCode.DONE
 
 
 def add_entry(stores: Stores, addition: Addition, out: Write, err: Write) -> int:
@@ -183,13 +180,13 @@ def add_entry(stores: Stores, addition: Addition, out: Write, err: Write) -> int
     if outcome.entry is not None and outcome.result in {Result.ADDED, Result.UPDATED}:
         key = f"memory.command.{outcome.result}"
         out(t(key, name=outcome.name, scope=outcome.entry.scope))
-        return DONE
+        return ExitCode.DONE
     if addition.replace and outcome.result is Result.SKIPPED:
         out(outcome.reason)
-        return DONE
+        return ExitCode.DONE
     taken = outcome.result is Result.EXISTS
     err(t("memory.command.taken", reason=outcome.reason) if taken else outcome.reason)
-    return FAILED
+    return ExitCode.FAILED
 
 
 def clear_question(entries: Sequence[Entry]) -> str:
@@ -219,7 +216,7 @@ def clear_entries(stores: Stores, entries: Sequence[Entry], out: Write, err: Wri
         out(t("memory.command.cleared", count=len(report.deleted), places=places))
     for outcome in report.not_done:
         err(clean(outcome.reason))
-    return FAILED if report.not_done else DONE
+    return ExitCode.FAILED if report.not_done else ExitCode.DONE
 
 
 async def extract(
@@ -233,8 +230,8 @@ async def extract(
         out("\n".join(_report_lines(report)))
     failed = [report for report in reports if report.has_failed]
     if not failed:
-        return DONE
-    return TRY_AGAIN if any(report.retryable for report in failed) else FAILED
+        return ExitCode.DONE
+    return ExitCode.TRY_AGAIN if any(report.retryable for report in failed) else ExitCode.FAILED
 
 
 def _report_lines(report: Report) -> list[str]:

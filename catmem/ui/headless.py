@@ -28,6 +28,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from catmem.errors import ExitCode
 from catmem.events import (
     Event,
     MemoryUpdated,
@@ -52,13 +53,12 @@ from catmem.ui.ports import AgentPort, ExitWork
 from catmem.ui.process import ENDING, on_signals, put
 from catmem.ui.turn_view import memory_line
 
-EXIT_CODES = {
-    TurnEndReason.DONE: 0,
-    TurnEndReason.STEP_LIMIT: 1,
-    TurnEndReason.FAILED: 1,
-    TurnEndReason.INTERRUPTED: 130,
+_EXIT_CODES = {
+    TurnEndReason.DONE: ExitCode.DONE,
+    TurnEndReason.STEP_LIMIT: ExitCode.FAILED,
+    TurnEndReason.FAILED: ExitCode.FAILED,
+    TurnEndReason.INTERRUPTED: ExitCode.INTERRUPTED,
 }
-RETRYABLE = 75
 
 
 class Headless:
@@ -90,7 +90,7 @@ class Headless:
             _err(self._end.error)
         elif self._end.reason is TurnEndReason.INTERRUPTED:
             _err(t("ui.interrupted"))
-        return RETRYABLE if self._end.retryable else EXIT_CODES[self._end.reason]
+        return ExitCode.TRY_AGAIN if self._end.retryable else _EXIT_CODES[self._end.reason]
 
     async def run_exit(self, work: ExitWork, skip: Callable[[], None]) -> None:
         """Show the work at the end on standard error."""
