@@ -48,8 +48,9 @@ _TOPIC = re.compile(
 )
 _MOMENT = re.compile(
     r"\b(?:(?<!from )now|again|then|this (?:file|function|class|method|one|commit|pr|branch|test"
-    r"|bug|error|line|time|run|makefile|script|module)|that (?:file|function|one|bug|line)|those|back to"
-    r"|for me|the (?:first|last|next|previous|new)|yesterday|this morning|right away)\b"
+    r"|bug|error|line|time|run|makefile|script|module)"
+    r"|that (?:file|function|one|bug|line)|those|back to|for me"
+    r"|the (?:first|last|next|previous|new)|yesterday|this morning|right away)\b"
     r"|一下|看看|试试|帮我|给我(?!改动)|这个|这段|这封|这里|这次|这行|这几|那个|那几|刚才|刚刚|现在|今天|昨天|重新|继续"
     r"|再(?!也)[加改跑试来看写]|先(?![再后])|[吧呗]$|到底",
     _FLAGS,
@@ -126,7 +127,8 @@ def lean(sentence: str) -> float:
 def is_fragment(sentence: str) -> bool:
     """Whether a sentence is short and names no rule of its own: "New commits only."."""
     words = _WORD.findall(sentence)
-    return len(words) <= _FRAGMENT_WORDS and not _RULE.search(sentence)
+    is_short = len(words) <= _FRAGMENT_WORDS
+    return is_short and not (_RULE.search(sentence) or is_order(sentence))
 
 
 def is_order(sentence: str) -> bool:

@@ -127,7 +127,8 @@ class Hearing:
             or not (own or stands_alone)
             or overlap(last.text, text) >= _SAME_TOPIC
         )
-        if own and last.fact is None and not (last.is_question or stands_alone or asked):
+        is_passing = last.fact is None and cues.lean(last.text) < 0 and not last.is_question
+        if own and is_passing and not (stands_alone or asked):
             return None  # what replaces a request of the moment is one itself
         judgement = await self._judge.judge(f"{last.text} … {text}" if replaces or own else text)
         score = judgement.lasting + cues.lean(rest)

@@ -12,7 +12,7 @@ _FLAGS = re.IGNORECASE
 
 _QUESTION = re.compile(
     r"[?？]\s*$|(?:吗|呢|么|没有|了没|为什么)[。.]?\s*$"
-    r"|^[^，,]{0,12}(?:怎么|什么|哪[里个些儿]?|谁|多少|干嘛|为啥)[^，,。；：:]{0,6}[。.]?\s*$"
+    r"|^(?!.*(?:只|别(?!人)|不要|一律|必须))[^，,]{0,12}(?:怎么|什么|哪[里个些儿]?|谁|多少|干嘛|为啥)[^，,。；：:]{0,6}[。.]?\s*$"
     r"|^(?:do(?!n't)|does|did|is|are|was|were|can|could|would|why|what|what's|how|who|which"
     r"|(?:when|where)(?= (?:do|does|did|is|are|will|should|can))|any idea)\b(?!.*[.]$)",
     _FLAGS,

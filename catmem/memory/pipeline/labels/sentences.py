@@ -15,7 +15,7 @@ _CODE_BLOCK = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTI
 # What may hold stops and semicolons without ending a sentence; same length after masking.
 _SOLID = re.compile(
     r"`[^`\n]+`"
-    r"|\b[a-z][a-z0-9+.-]*://[^\s，。；、）)】」\"'<>]+"
+    r"|\b[a-z][a-z0-9+.-]*://[^\s，。；、）)】」\"'<>]*[^\s，。；、）)】」\"'<>.,;:!?]"
     r"|\"[^\"\n]{1,60}\"|“[^”\n]{1,60}”|「[^」\n]{1,60}」"
     r"|\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|mr|mrs|ms|dr|prof|st|inc|ltd|fig|sec|min|max"
     r"|dept|est|ca|a\.k\.a)\.(?=\s+\S)(?!\s+(?-i:[A-Z]))"

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+
+from catmem.memory.pipeline.labels import cues, openings
+from catmem.memory.pipeline.labels.openings import Reversal
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Wait, use 8080.", Reversal.OWN),
+        ("hmm, actually no, stay with English", Reversal.OWN),
+        ("不对，说错了，是 2 个空格", Reversal.OWN),
+        ("等等，还是 30 分钟吧", Reversal.OWN),
+        ("还是用中文吧", Reversal.OWN),
+        ("No, the tests run with just.", Reversal.CONTRADICTION),
+        ("no it's 8443", Reversal.CONTRADICTION),
+        ("不是，开发库在另一台", Reversal.CONTRADICTION),
+        ("No default exports.", None),
+        ("Nothing else.", None),
+        ("不要用 var", None),
+        ("Waiting takes long.", None),
+    ],
+)
+def test_reversals_are_known_by_their_opening(sentence: str, expected: Reversal | None) -> None:
+    assert openings.reversal(sentence) is expected
+
+
+@pytest.mark.parametrize("sentence", ["Wait, no.", "不对，", "Hmm, actually no"])
+def test_a_reversal_may_stand_alone(sentence: str) -> None:
+    assert openings.is_bare_reversal(sentence)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("How do I run the linter?", True),
+        ("这里一定要加锁吗", True),
+        ("压测脚本在哪", True),
+        ("一般别人都怎么做", True),
+        ("what is idempotent", True),
+        ("Could you always answer in English?", False),
+        ("你怎么又用 var 了，我们只用 const", False),
+        ("代码里的注释只写为什么这么做", False),
+        ("Don't use mocks.", False),
+    ],
+)
+def test_questions(sentence: str, expected: bool) -> None:
+    assert openings.is_question(sentence) is expected
+
+
+@pytest.mark.parametrize(
+    ("lasting", "passing"),
+    [
+        ("We use tabs in this project.", "Use tabs in this file."),
+        ("Always run the formatter.", "Run the formatter again."),
+        ("以后提交都用英文", "这次提交用英文"),
+        ("所有接口都要鉴权", "把这个接口加上鉴权"),
+        ("I prefer ripgrep.", "grep for TODO in src"),
+        ("我习惯用 emacs", "打开 emacs 看看"),
+        ("Never log tokens.", "it never logs anything"),
+    ],
+)
+def test_words_tell_lasting_from_passing(lasting: str, passing: str) -> None:
+    assert cues.lean(lasting) > 0 > cues.lean(passing)
