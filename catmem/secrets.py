@@ -24,70 +24,68 @@ class Secret:
 
 
 # Kind, a text that must occur for the pattern to be tried at all, and the pattern. Where a pattern
-# has a group, the group is the secret.
-_FORMS: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
-    (kind, hint, re.compile(pattern))
-    for kind, hint, pattern in (
+# has a group, the group is the secret. Each is compiled when its hint is seen first: all of them
+# at once would hold up every start.
+_FORMS: tuple[tuple[str, str, str], ...] = (
+    (
+        "private key",
+        "PRIVATE KEY",
         (
-            "private key",
-            "PRIVATE KEY",
-            (
-                r"-----BEGIN (?:[A-Z0-9]{1,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-                r"(?s:.)*?(?:-----END (?:[A-Z0-9]{1,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----|\Z)"
-            ),
+            r"-----BEGIN (?:[A-Z0-9]{1,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+            r"(?s:.)*?(?:-----END (?:[A-Z0-9]{1,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----|\Z)"
         ),
-        ("private key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{40,80}"),
-        ("Anthropic key", "sk-ant-", r"\bsk-ant-[\w-]{10,300}"),
-        ("OpenAI key", "sk-", r"\bsk-(?:proj|svcacct|admin|None)-[\w-]{8,300}"),
-        ("API key", "sk-or-", r"\bsk-or-[\w-]{16,200}"),
-        ("API key", "sk-", r"\bsk-(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{20,100}\b"),
-        ("AWS key", "A", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
-        ("Alibaba Cloud key", "LTAI", r"\bLTAI[A-Za-z0-9]{12,24}\b"),
-        ("Tencent Cloud key", "AKID", r"\bAKID[A-Za-z0-9]{13,40}\b"),
-        ("Google key", "AIza", r"\bAIza[\w-]{35}"),
-        ("Google token", "ya29.", r"\bya29\.[\w.-]{20,400}"),
-        ("Google secret", "GOCSPX-", r"\bGOCSPX-[\w-]{20,60}"),
-        ("Azure key", "AccountKey=", r"\bAccountKey=([A-Za-z0-9+/]{40,100}={0,2})"),
-        ("Azure key", "SharedAccessKey=", r"\bSharedAccessKey=([A-Za-z0-9+/]{30,100}={0,2})"),
-        ("Azure signature", "sig=", r"[?&]sig=([A-Za-z0-9%+/]{30,120}={0,2})"),
-        ("Azure secret", "8Q~", r"(?<![\w~.-])[\w~.-]{3}8Q~[\w~.-]{31,34}"),
-        ("GitHub token", "gh", r"\bgh[pousr]_[A-Za-z0-9]{20,255}"),
-        ("GitHub token", "github_pat_", r"\bgithub_pat_\w{20,255}"),
-        ("GitLab token", "gl", r"\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent)-[\w.-]{16,200}"),
-        ("Slack token", "xox", r"\bxox[abeoprs]-[\w-]{10,250}"),
-        ("Slack token", "xapp-", r"\bxapp-\d-[\w-]{10,250}"),
-        ("Slack webhook", "hooks.slack.com", r"\bhooks\.slack\.com/services/([\w/]{20,100})"),
-        ("Stripe key", "k_", r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,250}"),
-        ("Stripe secret", "whsec_", r"\bwhsec_[A-Za-z0-9+/=]{16,100}"),
-        ("npm token", "npm_", r"\bnpm_[A-Za-z0-9]{30,100}"),
-        ("PyPI token", "pypi-", r"\bpypi-(?:AgE[\w-]{10,250}|[A-Za-z0-9_]{50,250})"),
-        ("Telegram token", ":AA", r"\b\d{8,10}:AA[\w-]{32,35}"),
-        ("JSON web token", "eyJ", r"\beyJ[\w-]{8,2000}\.eyJ[\w-]{4,6000}(?:\.[\w-]{0,2000})?"),
-        ("Hugging Face token", "hf_", r"\bhf_[A-Za-z]{30,60}"),
-        ("SendGrid key", "SG.", r"\bSG\.[\w-]{16,32}\.[\w-]{16,64}"),
-        ("DigitalOcean token", "_v1_", r"\bdo[opr]_v1_[0-9a-f]{40,80}"),
-        ("Groq key", "gsk_", r"\bgsk_[A-Za-z0-9]{30,80}"),
-        ("xAI key", "xai-", r"\bxai-[A-Za-z0-9]{30,120}"),
-        ("Databricks token", "dapi", r"\bdapi[0-9a-f]{32}\b"),
-        ("Shopify token", "shp", r"\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
+    ),
+    ("private key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{40,80}"),
+    ("Anthropic key", "sk-ant-", r"\bsk-ant-[\w-]{10,300}"),
+    ("OpenAI key", "sk-", r"\bsk-(?:proj|svcacct|admin|None)-[\w-]{8,300}"),
+    ("API key", "sk-or-", r"\bsk-or-[\w-]{16,200}"),
+    ("API key", "sk-", r"\bsk-(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{20,100}\b"),
+    ("AWS key", "A", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
+    ("Alibaba Cloud key", "LTAI", r"\bLTAI[A-Za-z0-9]{12,24}\b"),
+    ("Tencent Cloud key", "AKID", r"\bAKID[A-Za-z0-9]{13,40}\b"),
+    ("Google key", "AIza", r"\bAIza[\w-]{35}"),
+    ("Google token", "ya29.", r"\bya29\.[\w.-]{20,400}"),
+    ("Google secret", "GOCSPX-", r"\bGOCSPX-[\w-]{20,60}"),
+    ("Azure key", "AccountKey=", r"\bAccountKey=([A-Za-z0-9+/]{40,100}={0,2})"),
+    ("Azure key", "SharedAccessKey=", r"\bSharedAccessKey=([A-Za-z0-9+/]{30,100}={0,2})"),
+    ("Azure signature", "sig=", r"[?&]sig=([A-Za-z0-9%+/]{30,120}={0,2})"),
+    ("Azure secret", "8Q~", r"(?<![\w~.-])[\w~.-]{3}8Q~[\w~.-]{31,34}"),
+    ("GitHub token", "gh", r"\bgh[pousr]_[A-Za-z0-9]{20,255}"),
+    ("GitHub token", "github_pat_", r"\bgithub_pat_\w{20,255}"),
+    ("GitLab token", "gl", r"\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent)-[\w.-]{16,200}"),
+    ("Slack token", "xox", r"\bxox[abeoprs]-[\w-]{10,250}"),
+    ("Slack token", "xapp-", r"\bxapp-\d-[\w-]{10,250}"),
+    ("Slack webhook", "hooks.slack.com", r"\bhooks\.slack\.com/services/([\w/]{20,100})"),
+    ("Stripe key", "k_", r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{10,250}"),
+    ("Stripe secret", "whsec_", r"\bwhsec_[A-Za-z0-9+/=]{16,100}"),
+    ("npm token", "npm_", r"\bnpm_[A-Za-z0-9]{30,100}"),
+    ("PyPI token", "pypi-", r"\bpypi-(?:AgE[\w-]{10,250}|[A-Za-z0-9_]{50,250})"),
+    ("Telegram token", ":AA", r"\b\d{8,10}:AA[\w-]{32,35}"),
+    ("JSON web token", "eyJ", r"\beyJ[\w-]{8,2000}\.eyJ[\w-]{4,6000}(?:\.[\w-]{0,2000})?"),
+    ("Hugging Face token", "hf_", r"\bhf_[A-Za-z]{30,60}"),
+    ("SendGrid key", "SG.", r"\bSG\.[\w-]{16,32}\.[\w-]{16,64}"),
+    ("DigitalOcean token", "_v1_", r"\bdo[opr]_v1_[0-9a-f]{40,80}"),
+    ("Groq key", "gsk_", r"\bgsk_[A-Za-z0-9]{30,80}"),
+    ("xAI key", "xai-", r"\bxai-[A-Za-z0-9]{30,120}"),
+    ("Databricks token", "dapi", r"\bdapi[0-9a-f]{32}\b"),
+    ("Shopify token", "shp", r"\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
+    (
+        "password",  # in a connection string; a variable or placeholder in its place is none
+        "://",
         (
-            "password",  # in a connection string; a variable or placeholder in its place is none
-            "://",
-            (
-                r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@\"'<>]{0,100}:"
-                r"((?![$<{*%\[])[^\s/@\"'<>]{1,200})@"
-            ),
+            r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@\"'<>]{0,100}:"
+            r"((?![$<{*%\[])[^\s/@\"'<>]{1,200})@"
         ),
+    ),
+    (
+        "password",
+        "curl",
         (
-            "password",
-            "curl",
-            (
-                r"\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:"
-                r"((?![$<{*\[])[^\s\"']{1,128})"
-            ),
+            r"\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:"
+            r"((?![$<{*\[])[^\s\"']{1,128})"
         ),
-        ("password", "sshpass", r"\bsshpass\s{1,3}-p\s{0,3}[\"']?((?![$<{\[])[^\s\"']{1,128})"),
-    )
+    ),
+    ("password", "sshpass", r"\bsshpass\s{1,3}-p\s{0,3}[\"']?((?![$<{\[])[^\s\"']{1,128})"),
 )
 
 # These are matched against the text in lower case: ``re.IGNORECASE`` would be ten times slower.
@@ -158,10 +156,10 @@ def mask(text: str) -> str:
 
 
 def _candidates(text: str) -> Iterator[Secret]:
-    for kind, hint, pattern in _FORMS:
+    for kind, hint, form in _FORMS:
         if hint in text:
-            for match in pattern.finditer(text):
-                start, end = match.span(pattern.groups)
+            for match in re.finditer(form, text):
+                start, end = match.span(match.re.groups)
                 yield Secret(start, end, kind)
     for match in _ENV_LINE.finditer(text):
         if _is_env_secret(match):

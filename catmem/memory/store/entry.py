@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -110,3 +111,12 @@ def as_line(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(as_line, value))
     return one_line(str(value))
+
+
+def as_text(value: Any) -> Any:
+    """Return ``value`` as it is read back: scalars as text, collections as lists and dicts."""
+    if isinstance(value, Mapping):
+        return {str(key): as_text(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_text(item) for item in value]
+    return value if isinstance(value, str) else json.dumps(value)

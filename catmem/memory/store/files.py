@@ -14,15 +14,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from catmem.errors import MemoryStoreError, StorageError
-from catmem.memory.store import codec
-from catmem.memory.store.codec import Document
 from catmem.memory.store.entry import TYPES, Entry, FileWarning, Scope
+from catmem.memory.store.loading import load_codec
 from catmem.memory.store.names import is_reserved, key_of, normalise, slug_for
 from catmem.sanitize import one_line
 from catmem.storage import read_bytes, reason
 from catmem.text import t
+
+if TYPE_CHECKING:
+    from catmem.memory.store.codec import Document
 
 INDEX_NAME = "MEMORY.md"
 MAX_BYTES = 1_000_000
@@ -110,7 +113,7 @@ class EntryFiles:
             return _Parsed(identity, None, (FileWarning(path, 0, str(error)),))
         if b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
             return self._skipped(item, identity, t("memory.store.file.binary"))
-        document = codec.decode(data)
+        document = load_codec().decode(data)
         notes = [(note.line, note.text) for note in document.notes]
         kind = document.text_of("type")
         entry = Entry(

@@ -18,6 +18,7 @@ from typing import Any
 import yaml
 
 from catmem.errors import MemoryStoreError
+from catmem.memory.store.entry import as_text
 from catmem.text import t
 
 Values = dict[str, Any]
@@ -114,15 +115,6 @@ def format_value(value: Any, *, in_flow: bool = False) -> str:
         return json.dumps(value)
     plain = _is_plain(value) and not (in_flow and _NEEDS_QUOTES_IN_FLOW.search(value))
     return value if plain else _quoted(value)
-
-
-def as_text(value: Any) -> Any:
-    """Return ``value`` as it is read back: scalars as text, collections as lists and dicts."""
-    if isinstance(value, Mapping):
-        return {str(key): as_text(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_text(item) for item in value]
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _compose(text: str) -> yaml.Node | None:

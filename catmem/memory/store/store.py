@@ -13,17 +13,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from catmem import log, secrets, storage
 from catmem.errors import MemoryStoreError, StorageError
-from catmem.memory.store import codec, index
-from catmem.memory.store.entry import OPTIONAL_KEYS, TYPES, Entry, Scope
+from catmem.memory.store import index
+from catmem.memory.store.entry import OPTIONAL_KEYS, TYPES, Entry, Scope, as_text
 from catmem.memory.store.files import INDEX_NAME, MAX_BYTES, SUFFIX, EntryFiles, Snapshot, digest_of
-from catmem.memory.store.header import as_text
+from catmem.memory.store.loading import load_codec
 from catmem.memory.store.names import key_of, normalise
 from catmem.sanitize import clean, one_line
 from catmem.text import t
+
+if TYPE_CHECKING:
+    from catmem.memory.store.codec import Document
 
 LOCK_SECONDS = 10.0
 MAX_DESCRIPTION = 1_000
@@ -135,7 +138,7 @@ class Store:
         if os.path.lexists(path):
             raise MemoryStoreError(t("memory.store.occupied", path=path))
         entry = replace(entry, created_at=_today(), updated_at=_today())
-        data = _within_limit(entry.name, codec.encode(entry))
+        data = _within_limit(entry.name, load_codec().encode(entry))
         return self._write(path, data, entry)
 
     def update(self, name: str, new: Entry, digest: str = "") -> Entry:
@@ -161,7 +164,7 @@ class Store:
         changes["updatedAt"] = _today()
         if document.header is None:
             changes = {"name": old.name, "description": old.description, "type": old.type} | changes
-        new_data = _within_limit(old.name, codec.rewrite(document, changes, content))
+        new_data = _within_limit(old.name, load_codec().rewrite(document, changes, content))
         storage.write_atomic(self._version(old), data)
         written = replace(
             old,
@@ -227,14 +230,14 @@ class Store:
         old = storage.read_bytes(path, _MAX_INDEX_BYTES)
         return old, index.render(entries, old.decode("utf-8", "replace")).encode()
 
-    def _current(self, name: str, digest: str) -> tuple[Entry, codec.Document, bytes]:
+    def _current(self, name: str, digest: str) -> tuple[Entry, Document, bytes]:
         entry = self.find(name)
         if entry is None:
             raise EntryChangedError(t("memory.store.gone", name=one_line(name, 60)))
         data = storage.read_bytes(_path_of(entry), MAX_BYTES)
         if digest and digest_of(data) != digest:
             raise EntryChangedError(t("memory.store.changed", name=entry.name))
-        return entry, codec.decode(data), data
+        return entry, load_codec().decode(data), data
 
     def _version(self, entry: Entry) -> Path:
         """Return where a version of an entry that is no longer current goes."""
