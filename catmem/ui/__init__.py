@@ -7,16 +7,21 @@ so that headless use and ``catmem memory list`` start without them.
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 
-from catmem.ui.loading import load_interface
 from catmem.ui.ports import Interface, Setup
 
 
 def open_interface(setup: Setup) -> Interface:
     """Return the interface that this terminal can show."""
-    return load_interface(setup, full=can_draw())
+    made: Interface
+    if can_draw():
+        made = importlib.import_module("catmem.ui.repl").Repl(setup)
+    else:
+        made = importlib.import_module("catmem.ui.plain").PlainRepl(setup)
+    return made
 
 
 def can_draw() -> bool:

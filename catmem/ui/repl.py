@@ -24,7 +24,7 @@ from catmem.failopen import attempt_now
 from catmem.sanitize import clean
 from catmem.text import t
 from catmem.ui.exit_phase import ExitPhase
-from catmem.ui.loading import load_renderer
+from catmem.ui.markdown.loading import load_renderer
 from catmem.ui.paint import Paint, can_encode
 from catmem.ui.ports import AgentPort, ExitReason, ExitWork, Setup
 from catmem.ui.process import on_signals

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from catmem.sanitize import clean
-from catmem.ui.loading import load_renderer
 from catmem.ui.markdown.commit import Committer, Piece
-from catmem.ui.paint import Paint, wrap
+from catmem.ui.markdown.loading import load_renderer
+from catmem.ui.paint import Paint, flow
 
 FLUSH_SECONDS = 0.12
 _TAB = 4
@@ -44,7 +44,7 @@ class Scrollback:
     def say(self, text: str, *styles: str) -> None:
         """Print lines of plain text, cleaned and broken between words."""
         lines = clean(text).rstrip("\n").expandtabs(_TAB).split("\n")
-        rows = [row for line in lines for row in wrap(line, self._width())]
+        rows = [row for line in lines for row in flow(line, self._width())]
         self.write(self.paint.style("\n".join(rows), *styles))
 
     def pieces(self, pieces: Sequence[Piece]) -> None:
