@@ -15,6 +15,7 @@ from catmem.app import ENTRY_TYPES, SCOPES, Addition, MemoryRequest, Options
 from catmem.errors import CatmemError, ExitCode, UsageError
 from catmem.sanitize import clean
 from catmem.text import t
+from catmem.ui.paint import SPELLED
 
 
 class _Parser(argparse.ArgumentParser):
@@ -146,10 +147,10 @@ def _memory_parser() -> _Parser:
 
 
 def _make_output_lenient() -> None:
-    """Replace what an output's encoding cannot show, instead of failing in the middle."""
+    """Spell or replace what an encoding cannot show, instead of failing in the middle."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=SPELLED)
 
 
 def _silence_stdout() -> None:

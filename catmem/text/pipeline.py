@@ -84,8 +84,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "暂不处理：磁盘上的条目一直在变化",
     ),
     "pipeline.exit.saving": (
-        "Saving memory… (Ctrl+C to skip)",
-        "正在保存记忆…（Ctrl+C 跳过）",
+        "Saving memory…",
+        "正在保存记忆…",
     ),
     "pipeline.exit.stage": ("Memory: {stage}…", "记忆：{stage}…"),
     "pipeline.exit.stopped": (

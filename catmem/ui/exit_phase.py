@@ -107,7 +107,7 @@ class ExitPhase:
             self._put("\r\x1b[K")
 
     def _put(self, text: str) -> None:
-        put(self._stream, self._paint.fit(text))
+        put(self._stream, text)
 
 
 def _columns(stream: TextIO) -> int:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,6 +28,19 @@ _ASCII = str.maketrans(
     }
 )  # fmt: skip
 _SIGNS = "❯●…"
+_COLUMNS = re.compile(r"(.*?)( {2,})(.*)")
+SPELLED = "catmem-spelled"
+"""Error handler for text streams: what an encoding lacks is spelled in ASCII, else becomes “?”."""
+
+
+def _spelled(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end].translate(_ASCII)
+    return "".join(sign if sign.isascii() else "?" for sign in lacking), error.end
+
+
+codecs.register_error(SPELLED, _spelled)
 
 
 def can_encode(encoding: str | None) -> bool:
@@ -115,6 +130,29 @@ def wrap(text: str, width: int) -> list[str]:
         row += character
         taken += _cells(character)
     return [*rows, row]
+
+
+def flow(line: str, width: int) -> list[str]:
+    """Return a line of catmem's own as rows of at most ``width`` columns.
+
+    Rows keep the line's indentation. Of a line in two columns (a gap of two blanks or more between
+    them) the second one stays a column, or goes below the first where the window is too narrow.
+    """
+    if cells(line) <= width:
+        return [line]
+    label, gap, rest = line.strip(), "", ""
+    if columns := _COLUMNS.fullmatch(label):
+        label, gap, rest = columns.groups()
+    indent = line[: len(line) - len(line.lstrip())]
+    column = cells(indent + label + gap)
+    if gap and column <= width // 2:
+        first, *more = wrap(rest, width - column)
+        return [indent + label + gap + first, *(" " * column + row for row in more)]
+    rows = [indent + row for row in wrap(label, max(width - len(indent), 1))]
+    if gap:
+        indent += "  "
+        rows += [indent + row for row in wrap(rest, max(width - len(indent), 1))]
+    return rows
 
 
 def bounded(text: str, limit: int, note: Callable[[int], str]) -> str:

@@ -77,9 +77,7 @@ class PlainRepl:
         scrollback = Scrollback(
             lambda text: put(self._progress, text), lambda: _COLUMNS, self._paint
         )
-        self._view = TurnView(
-            scrollback, PlainAnswer(lambda text: put(sys.stdout, self._paint.fit(text)))
-        )
+        self._view = TurnView(scrollback, PlainAnswer(lambda text: put(sys.stdout, text)))
         self._scrollback = scrollback
         self._questions = Questions(self._question_changed, self._paint)
         self._lines = LineSource(sys.stdin.fileno())
@@ -92,7 +90,7 @@ class PlainRepl:
 
     def write(self, text: str) -> None:
         """Print lines of plain text on standard output."""
-        put(sys.stdout, self._paint.fit(clean(text).rstrip("\n")) + "\n")
+        put(sys.stdout, clean(text).rstrip("\n") + "\n")
 
     def refresh(self) -> None:
         """There is no status line."""
@@ -184,13 +182,13 @@ class PlainRepl:
         if question is not None:
             if question.request is not None:
                 self._view.shown_previews.add(question.request.call.id)
-                put(sys.stdout, self._paint.fit(question.preview) + "\n")
+                put(sys.stdout, question.preview + "\n")
             self._tasks.start("question", self._put_question(question))
 
     async def _put_question(self, question: Question) -> None:
         """Ask until there is an answer; the end of input is a no."""
         while not question.answer.done():
-            put(sys.stdout, self._paint.fit(f"{question.text}\n{question.choices}\n"))
+            put(sys.stdout, f"{question.text}\n{question.choices}\n")
             line = await self._read(self._paint.prompt)
             no = Approval(ApprovalAnswer.DENY)
             approval = no if line is None else question.read(line)

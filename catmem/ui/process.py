@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from catmem.sanitize import clean
+from catmem.ui.paint import SPELLED
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 _CHUNK = 1 << 16
@@ -30,7 +31,7 @@ def put(stream: TextIO, text: str) -> None:
     """
     encoding = stream.encoding or "utf-8"
     try:
-        stream.write(text.encode(encoding, "replace").decode(encoding))
+        stream.write(text.encode(encoding, SPELLED).decode(encoding))
         stream.flush()
     except (OSError, ValueError):
         with contextlib.suppress(OSError, ValueError):  # so that the flush at exit fails no more

@@ -19,7 +19,7 @@ from tests.memory_pipeline.learning import TALK, VIM
 from tests.memory_pipeline.talk import answered, said
 from tests.support.reply import Reply
 
-SAVING = "Saving memory… (Ctrl+C to skip)"
+SAVING = "Saving memory…"
 ADDED = "Memory: 1 added (user-prefers-vim), 0 updated, 0 skipped"
 SILENT = Reply(text="{}", before=30)
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from catmem.events import Action, ActionKind, ApprovalRequest
 from catmem.messages import ToolCallPart
-from catmem.ui.paint import Paint, wrap
+from catmem.ui.paint import SPELLED, Paint, flow, wrap
 from catmem.ui.questions import choices, headline, preview
 
 
@@ -39,3 +39,17 @@ def test_rows_break_between_words_and_lose_nothing() -> None:
     assert wrap("  indented text", 12) == ["  indented", "text"]
     assert wrap("这是一段很长的中文", 7) == ["这是一", "段很长", "的中文"]
     assert wrap("", 5) == [""]
+
+
+def test_columns_stay_columns_or_go_below_each_other() -> None:
+    line = "  /exit  end the session and learn"
+    assert flow(line, 40) == [line]
+    assert flow(line, 24) == ["  /exit  end the session", "         and learn"]
+    assert flow(line, 14) == ["  /exit", "    end the", "    session", "    and learn"]
+    assert flow("  indented text", 12) == ["  indented", "  text"]
+    assert flow("状态    一段很长的中文", 16) == ["状态    一段很长", "        的中文"]
+    assert flow("", 5) == [""]
+
+
+def test_signs_that_an_encoding_lacks_are_spelled() -> None:
+    assert "❯ “a”… 你\ud800".encode("ascii", SPELLED) == b'> "a"... ??'
