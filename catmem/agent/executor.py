@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from catmem import failopen
 from catmem.agent.outbox import Outbox
@@ -31,6 +31,8 @@ from catmem.permissions import Grants, PermissionMode, Verdict, decide
 from catmem.sanitize import one_line
 from catmem.tools.base import Tool, ToolError, ToolOutput
 from catmem.tools.schema import check
+
+T = TypeVar("T")
 
 REPEAT_LIMIT = 5
 _PLAN_NOTE = "(Plan mode is on: look and think, but change and run nothing. Answer with a plan.)"
@@ -157,7 +159,7 @@ class Executor:
         if not tool.read_only:
             await asyncio.gather(*reading)
             reading.clear()
-        planned = await failopen.attempt(call.name, tool.plan(self._checked_call(call).arguments))
+        planned = await _attempt(call.name, tool.plan(self._checked_call(call).arguments))
         if isinstance(planned, Exception):
             return ToolResultPart(call.id, call.name, _words(planned), "error")
         denial = await self._denial(call, planned, outbox)
@@ -203,7 +205,7 @@ class Executor:
     async def _execute(self, batch: _Batch, index: int, tool: Tool) -> None:
         call = self._checked_call(batch.calls[index])
         work = tool.run(call.arguments, lambda text: batch.emit(ToolOutputDelta(call.id, text)))
-        output = await failopen.attempt(call.name, work)
+        output = await _attempt(call.name, work)
         if isinstance(output, Exception):
             output = ToolOutput(_words(output), is_error=True)
         status = "error" if output.is_error else "ok"
@@ -227,6 +229,18 @@ def _main_argument(tool: Tool, arguments: Mapping[str, Any]) -> str:
         return tool.subject(arguments)
     except (KeyError, TypeError, AttributeError, ValueError):  # arguments not checked yet
         return ""
+
+
+async def _attempt(what: str, work: Awaitable[T]) -> T | Exception:
+    """Await a tool's work; a failure is a value, logged only where the tool did not mean it."""
+    return await failopen.attempt(what, _meant(work))
+
+
+async def _meant(work: Awaitable[T]) -> T | ToolError:
+    try:
+        return await work
+    except ToolError as error:
+        return error
 
 
 def _words(error: Exception) -> str:

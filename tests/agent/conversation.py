@@ -44,9 +44,9 @@ class Note:
     wait: bool = False
     plan_error: str = ""
     started: asyncio.Event = field(default_factory=asyncio.Event)
+    spec: ToolSpec = field(init=False)
 
-    @property
-    def spec(self) -> ToolSpec:
+    def __post_init__(self) -> None:
         properties = {"text": {"type": "string"}}
         schema = {
             "type": "object",
@@ -54,7 +54,7 @@ class Note:
             "required": ["text"],
             "additionalProperties": False,
         }
-        return ToolSpec(self.name, f"Notes a text ({self.name}).", schema)
+        self.spec = ToolSpec(self.name, f"Notes a text ({self.name}).", schema)
 
     def subject(self, arguments: Mapping[str, Any]) -> str:
         return str(arguments["text"])

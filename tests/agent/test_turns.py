@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from catmem import log
 from catmem.events import (
     Approval,
     ApprovalAnswer,
@@ -27,6 +28,7 @@ from catmem.events import (
 from catmem.messages import ModelRequest, Role, user_message
 from catmem.permissions import PermissionMode
 from catmem.sessions import read_transcript
+from catmem.tools.base import ToolError
 from tests.agent.conversation import NO, YES, Conversation, results
 from tests.support.model_server import ModelServer, StartModel
 from tests.support.reply import Reply, Wire
@@ -163,6 +165,22 @@ async def test_d02_failing_unknown_and_refused_calls_each_get_a_result(
         ("error", "Not run. There is no argument wrong. Known: text."),
     ]
     assert sum(isinstance(event, ToolCallFinished) for event in events) == 4
+
+
+async def test_only_a_failure_that_the_tool_did_not_mean_is_logged(
+    begin: Begin, model: StartModel, tmp_path: Path
+) -> None:
+    log.setup(tmp_path / "catmem.log")
+    calls = (call("look", "a"), call("act", "b"))
+    talk = begin(model(Reply(tool_calls=calls), Reply("I see.")), YES)
+    talk.look.raises = ToolError("there is no such file")
+    talk.act.raises = RuntimeError("a fault of the tool")
+
+    await talk.say("go")
+
+    logged = (tmp_path / "catmem.log").read_text()
+    assert "RuntimeError: a fault of the tool" in logged
+    assert "there is no such file" not in logged
 
 
 async def test_d07_arguments_that_are_no_json_object_do_not_run(
