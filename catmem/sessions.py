@@ -81,6 +81,7 @@ class Session:
         self._messages: list[Message] = []
         self._seq = 0
         self._owner: contextlib.ExitStack | None = None
+        self._has_header = False
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -96,7 +97,9 @@ class Session:
         """
         numbered = replace(message, seq=self._seq + 1, at=_now())
         if self._owner is None:
-            self._begin()
+            self._own()
+        if not self._has_header:
+            self._write_header()
         storage.append_line(self.path, json.dumps(encode(numbered), ensure_ascii=False))
         self._seq += 1
         self._messages.append(numbered)
@@ -113,11 +116,13 @@ class Session:
             self._owner.close()
             self._owner = None
 
-    def _begin(self) -> None:
+    def _own(self) -> None:
         storage.make_dir(self.path.parent)
         owner = contextlib.ExitStack()
         owner.enter_context(storage.lock(lock_path(self.path), timeout=0))
         self._owner = owner
+
+    def _write_header(self) -> None:
         header = {
             "v": FORMAT_VERSION,
             "session": self.id,
@@ -126,6 +131,7 @@ class Session:
             "system": [repair(text) for text in self.system],
         }
         storage.append_line(self.path, json.dumps(header, ensure_ascii=False))
+        self._has_header = True
 
 
 def lock_path(transcript: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import importlib
+import io
 import os
 import stat
 import tempfile
@@ -109,7 +110,7 @@ def append_line(path: Path, line: str, *, sync: bool = False) -> None:
     """Append one line to a private file in a single write, making file and directory when missing.
 
     A last line that a crash left without its newline is closed first, so that the new line stays
-    whole.
+    whole. A line that the disk has no room for is taken back.
 
     Raises:
         StorageError: it cannot be written.
@@ -121,11 +122,24 @@ def append_line(path: Path, line: str, *, sync: bool = False) -> None:
         with os.fdopen(descriptor, "r+b", buffering=0) as file:
             if _ends_inside_a_line(file.fileno()):
                 data = b"\n" + data
-            file.write(data)
+            _write_whole(file, data)
             if sync:
                 os.fsync(file.fileno())
     except OSError as error:
         raise StorageError(t("config.storage.write", path=path, reason=reason(error))) from error
+
+
+def _write_whole(file: io.FileIO, data: bytes) -> None:
+    """Append all of ``data``, or nothing; a full disk takes a part of it without an error first."""
+    written = 0
+    try:
+        while written < len(data):
+            written += file.write(data[written:])
+    except OSError:
+        size = os.fstat(file.fileno()).st_size
+        if written and os.pread(file.fileno(), written, size - written) == data[:written]:
+            os.ftruncate(file.fileno(), size - written)
+        raise
 
 
 def _ends_inside_a_line(descriptor: int) -> bool:
@@ -137,8 +151,8 @@ def _ends_inside_a_line(descriptor: int) -> bool:
 def lock(path: Path, timeout: float) -> Iterator[None]:
     """Hold the lock file ``path``; the system frees it when its holder dies.
 
-    filelock is used because it has the per-platform calls right (flock, msvcrt) and is kept well. It
-    is imported at the first lock, since nothing is locked before the first prompt.
+    filelock is used because it has the per-platform calls right (flock, msvcrt) and is kept well.
+    It is imported at the first lock, since nothing is locked before the first prompt.
 
     Raises:
         StorageError: another process holds it longer than ``timeout`` seconds, or it cannot be

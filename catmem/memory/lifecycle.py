@@ -56,7 +56,7 @@ class MemoryLifecycle:
 
         ``stop`` ends it at once (Ctrl+C, a second Ctrl+D). Never raises, but for cancellation.
         """
-        if self._settings.trigger == "manual" or not session.path.exists():
+        if self._settings.trigger == "manual" or not last_seq(session.path):
             return ""
         if self._recovery is not None:
             self._recovery.cancel()
@@ -82,7 +82,7 @@ class MemoryLifecycle:
         Raises:
             CatmemError: there is no provider to ask.
         """
-        if not session.path.exists():
+        if not last_seq(session.path):
             return Report()
         return await self._run(session, Occasion.DEMAND, show)
 

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import contextlib
 import json
+import resource
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,6 +47,17 @@ CONVERSATION = (
     Message(Role.ASSISTANT, (TextPart("half", Origin.MODEL),), incomplete=True),
     replace(user_message("go on"), attachments=("(cut)",)),
 )
+
+
+@contextlib.contextmanager
+def room_for(size: int) -> Iterator[None]:
+    """Files cannot grow beyond `size` bytes, as on a disk that is full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def session(tmp_path: Path) -> Session:
@@ -129,3 +143,23 @@ def test_an_unwritable_directory_is_a_typed_error_and_changes_nothing(tmp_path: 
     with pytest.raises(StorageError):
         new.append(user_message("one"))
     assert new.messages == ()
+
+
+def test_a16_a_full_disk_costs_only_the_messages_that_it_refused(tmp_path: Path) -> None:
+    new = session(tmp_path)
+    new.system = ("x" * 2000,)
+    with room_for(1000), pytest.raises(StorageError, match="File too large"):
+        new.append(user_message("refused with the header"))
+    assert new.path.read_bytes() == b""
+    with room_for(4000):
+        new.append(user_message("kept"))
+        with pytest.raises(StorageError, match="File too large"):
+            new.append(user_message("y" * 5000))
+    new.append(user_message("kept too"))
+
+    read = read_transcript(new.path)
+    assert [(message.seq, message.text) for message in read.messages] == [
+        (1, "kept"),
+        (2, "kept too"),
+    ]
+    assert (read.header.system, read.damaged) == (new.system, 0)
