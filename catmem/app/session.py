@@ -92,7 +92,7 @@ class LiveSession:
     @property
     def memories(self) -> int | None:
         """How many entries there are; None while memory is off or not opened yet."""
-        return self.memory.count() if self._opened else None
+        return self.memory.last_count if self._opened else None
 
     async def open_memory(self) -> list[str]:
         """Read the stores for the first time; return what the person should know about them."""

@@ -45,6 +45,11 @@ class Memory:
     session: Session
     lifecycle: Callable[[], MemoryLifecycle] | None
 
+    @property
+    def last_count(self) -> int:
+        """How many entries there were when the stores were last read; reads nothing."""
+        return self.stores.last_count if self.stores else 0
+
     def count(self) -> int:
         """Return how many entries there are."""
         return len(self.stores.load_all()) if self.stores else 0

@@ -51,6 +51,21 @@ def test_a_report_counts_what_happened(stores: Stores) -> None:
     assert names(stores.load_all()) == ["new", "old"]
 
 
+def test_the_last_count_follows_our_own_writes_and_what_was_read(
+    stores: Stores, user_dir: Path
+) -> None:
+    add(stores, "one")
+    add(stores, "two")
+    assert stores.last_count == 2
+
+    delete(stores, "one")
+    assert stores.last_count == 1
+
+    (user_dir / "two.md").unlink()
+    assert stores.load_all() == []
+    assert stores.last_count == 0
+
+
 @pytest.mark.parametrize("target", ["no-such", "", "MEMORY", "../x"])
 def test_b06_an_update_of_nothing_makes_no_file(
     stores: Stores, user_dir: Path, target: str

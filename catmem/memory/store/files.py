@@ -65,6 +65,11 @@ class EntryFiles:
         self._parsed: dict[str, _Parsed] = {}
         self._snapshot = Snapshot((), ())
 
+    @property
+    def last_snapshot(self) -> Snapshot:
+        """What was there when it was last looked at; reads nothing."""
+        return self._snapshot
+
     def snapshot(self) -> Snapshot:
         """Read what has changed since the last call and return all entries."""
         warnings: list[FileWarning] = []

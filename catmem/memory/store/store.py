@@ -73,6 +73,11 @@ class Store:
         """Return the entries as they are on disk now, with warnings about their files."""
         return self._files.snapshot()
 
+    @property
+    def last_count(self) -> int:
+        """How many entries there were when it was last read; after our own writes it is right."""
+        return len(self._files.last_snapshot.entries)
+
     def load_all(self) -> list[Entry]:
         """Return the entries, sorted by name."""
         return list(self.snapshot().entries)

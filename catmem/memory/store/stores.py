@@ -47,7 +47,7 @@ class _Task:
 
 
 class Stores:
-    """The visible stores. Every call reads the disk; nothing is kept but a parse cache."""
+    """The visible stores. Calls read the disk; what was parsed is kept for the next one."""
 
     def __init__(self, user: Store, project: Store | None) -> None:
         self.user = user
@@ -63,6 +63,11 @@ class Stores:
         """Return all entries of both stores, sorted by name."""
         entries = [entry for store in self.all for entry in store.load_all()]
         return sorted(entries, key=lambda entry: (entry.name, entry.scope))
+
+    @property
+    def last_count(self) -> int:
+        """How many entries there were when the disk was last read: quick, for each redraw."""
+        return sum(store.last_count for store in self.all)
 
     def get(self, name: str, scope: Scope | None = None) -> Entry | None:
         """Return the entry of that name (any spelling); the project's before the user's."""
