@@ -95,9 +95,9 @@ class LocalProvider:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamPart, None]:
         """See ``Provider``; the parts are ordinary text and tool calls."""
-        reads = self._acting.read_ahead(request)
-        if reads:
-            for call in reads:
+        calls = self._acting.obvious(request)
+        if calls:
+            for call in calls:
                 yield CallCompleted(call)
             yield Finished(StopReason.TOOL_CALLS)
             return
@@ -189,11 +189,9 @@ class LocalProvider:
         try:
             async with contextlib.aclosing(server.stream(constrained.request, extra)) as stream:
                 async for part in stream:
-                    if isinstance(part, Finished) and part.reason is StopReason.DROPPED:
-                        part = self._explained(part)
                     yield part
         except NetworkError as error:
-            raise self._cause(error) from error
+            raise await self._cause(error) from error
         if engine is not None:
             engine.answered()
 
@@ -203,7 +201,7 @@ class LocalProvider:
             try:
                 return await use(server)
             except NetworkError as error:
-                raise self._cause(error) from error
+                raise await self._cause(error) from error
 
         return await self._scheduler.background(work)
 
@@ -225,14 +223,10 @@ class LocalProvider:
                 self._address = address
             return self._server
 
-    def _cause(self, error: ProviderError) -> ProviderError:
+    async def _cause(self, error: ProviderError) -> ProviderError:
         """Prefer the engine's own death to what the connection says about it."""
-        death = self._engine.death() if self._engine is not None else None
+        death = await self._engine.death() if self._engine is not None else None
         return death or error
-
-    def _explained(self, dropped: Finished) -> Finished:
-        death = self._engine.death() if self._engine is not None else None
-        return Finished(dropped.reason, dropped.usage, str(death)) if death else dropped
 
     def _say(self, status: str) -> None:
         self.on_status(status)

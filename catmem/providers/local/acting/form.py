@@ -31,12 +31,25 @@ from catmem.providers.local.acting.prompt import SYSTEM
 _SHOWS = frozenset({"read_file", "write_file", "edit_file"})
 _MAX_FILES_EDITABLE = 3
 _MAX_EDITABLE = 12_000
+_MAX_STEPS_OF_A_REPAIR = 12
+_FEW_FILES = 15
 _CHANGES = frozenset({"edit", "append", "write"})
 _MAX_READ_AHEAD = 6_000
 _MAX_FILES_READ_AHEAD = 2
+_FIX = re.compile(r"\b(fix|repair|debug)\b|修复|修一下|修好|修正|修掉|改好", re.IGNORECASE)
 _CJK = re.compile(r"[\u3400-\u9fff]")
-_ABOUT_THE_FILE_ITSELF = re.compile(
-    r"\b(delete|remove (the )?file|rm|rename|move|copy)\b|删除|删掉|移动|复制|重命名|改名",
+_CONTENT_IS_NOT_ASKED = re.compile(
+    r"\b(delete|remove (the )?file|rm|rename|move|copy|run|execute|start)\b"
+    r"|删除|删掉|移动|复制|重命名|改名|运行|执行|跑",
+    re.IGNORECASE,
+)
+_HOW_TO = re.compile(
+    r"^\W*(how (do|can|could|would|should|to)\b|what('s| is) the (best |right )?(way|command) )"
+    r"|^(请问)?(怎么|怎样|如何)",
+    re.IGNORECASE,
+)
+_ABOUT_THE_PROJECT = re.compile(
+    r"\b(here|this|the (project|repo|code|tests?)|our|we)\b|\w\.\w|这个|本项目|这里|我们|项目",
     re.IGNORECASE,
 )
 _RENAME = re.compile(r"\brenam|重命名|改名|改成|改为", re.IGNORECASE)
@@ -54,6 +67,11 @@ class Step:
     def failed(self) -> bool:
         """Whether it should be tried differently; a command's exit status is news, no failure."""
         return self.result.status == "error" and self.result.name != "bash"
+
+    @property
+    def command_failed(self) -> bool:
+        """Whether it was a command that ended with an error."""
+        return self.result.status == "error" and self.result.name == "bash"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +119,20 @@ class Acting:
         offered = {form.name for form in actions.FORMS if form.tool in tools} - without
         if request.tool_choice_none:
             offered = set()
+        if _HOW_TO.search(typed):  # wants to be told, not to have it done
+            offered &= {"read", "search"} if _ABOUT_THE_PROJECT.search(typed) else set()
         if not _RENAME.search(typed):
             offered -= {actions.RENAME}
-        try_again = bool(offered) and _must_try_again(steps)
+        try_again = bool(offered) and (_must_try_again(steps) or _fix_is_open(typed, steps))
         if try_again:
             offered -= {"remember"}
+        if _REPAIR.search(typed) and files.complete and len(files.names) <= _FEW_FILES:
+            offered -= {"search"}  # it would go on searching where reading a file tells more
         return Choices(
             frozenset(offered),
             answer=not try_again,
             paths=self._paths(request.messages, files),
+            read=frozenset(s.action["path"] for s in _since_change(steps) if "path" in s.action),
             editable=self._editable(request.messages, typed),
             chinese=_CJK.search(typed) is not None,
         )
@@ -137,26 +160,25 @@ class Acting:
                 found[path] = lines
         return found
 
-    def read_ahead(self, request: ModelRequest) -> list[ToolCallPart]:
-        """Return the reads that a new request obviously begins with: of small files it names.
+    def obvious(self, request: ModelRequest) -> list[ToolCallPart]:
+        """Return the calls that come next beyond doubt, without asking the model.
 
-        The model would do the same, after a second's thought, or forget it.
+        A new request that names small files begins with reading them. In a repair the command that
+        failed is run again after a change. The model would do the same, or forget it.
         """
-        if not request.messages or request.messages[-1].role is not Role.USER:
+        if not request.messages or not request.tools or request.tool_choice_none:
             return []
-        if not any(tool.name == "read_file" for tool in request.tools):
+        typed = _newest_typed(request.messages)
+        if request.messages[-1].role is not Role.USER:
+            command = _to_run_again(typed, steps_of(request.messages))
+            return [_call("bash", {"command": command})] if command else []
+        if _CONTENT_IS_NOT_ASKED.search(typed):
             return []
         files = project.list_project(self._cwd)
-        typed = conversation.typed_text(request.messages[-1])
-        if _ABOUT_THE_FILE_ITSELF.search(typed):
-            return []
         known = _paths_read(request.messages)
-        repair = _REPAIR.search(typed) is not None  # begins with running the test, not reading it
-        names = [
-            n
-            for n in files.named_in(typed)
-            if n not in known and not (repair and project.is_test(n))
-        ]
+        names = [name for name in files.named_in(typed) if name not in known]
+        if _REPAIR.search(typed):  # begins with running the test, not with reading it
+            names = [name for name in names if not project.is_test(name)]
         small = [name for name in names if _size(self._cwd / name) <= _MAX_READ_AHEAD]
         return [_call("read_file", {"path": name}) for name in small[:_MAX_FILES_READ_AHEAD]]
 
@@ -239,12 +261,42 @@ def _must_try_again(steps: Sequence[Step]) -> bool:
     return bool(steps) and steps[-1].failed and not (len(steps) > 1 and steps[-2].failed)
 
 
+def _fix_is_open(typed: str, steps: Sequence[Step]) -> bool:
+    """Whether a repair has begun but changed nothing, or its command still fails.
+
+    Explaining the fault is not enough, and saying that it is repaired neither.
+    """
+    if not _FIX.search(typed) or not 0 < len(steps) < _MAX_STEPS_OF_A_REPAIR:
+        return False
+    return steps[-1].command_failed or not any(_is_change(step) for step in steps)
+
+
+def _to_run_again(typed: str, steps: Sequence[Step]) -> str:
+    """Return the command that failed before the change that was just made; empty for none."""
+    if not _FIX.search(typed) or not steps or not _is_change(steps[-1]):
+        return ""
+    failed = [step.action["command"] for step in steps if step.command_failed]
+    return failed[-1] if failed and len(steps) < _MAX_STEPS_OF_A_REPAIR else ""
+
+
+def _is_change(step: Step) -> bool:
+    return step.action["action"] in _CHANGES and step.result.status == "ok"
+
+
+def _since_change(steps: Sequence[Step]) -> list[Step]:
+    """Return the successful steps since the last change."""
+    found: list[Step] = []
+    for step in steps:
+        found = [] if _is_change(step) else [*found, step]
+    return [step for step in found if step.result.status == "ok"]
+
+
 def _repeats(action: dict[str, str], steps: Sequence[Step]) -> bool:
     """Whether the same action was done since the last change, so that it would bring nothing new."""
     for at, step in enumerate(reversed(steps)):
         if step.action == action:
             return at == 0 or not steps[-1].failed
-        if step.action["action"] in _CHANGES and step.result.status == "ok":
+        if _is_change(step):
             return False
     return False
 

@@ -28,6 +28,7 @@ class Choices:
         actions: names of the actions offered; with none of them the model can only answer.
         answer: whether it may speak to the user.
         paths: the existing files it may name; None: any path.
+        read: files read already, which need not be read again.
         editable: file -> its lines, for the files an edit may change.
         chinese: whether what it says and remembers begins in Chinese.
     """
@@ -35,6 +36,7 @@ class Choices:
     actions: frozenset[str]
     answer: bool = True
     paths: tuple[str, ...] | None = None
+    read: frozenset[str] = frozenset()
     editable: Mapping[str, Sequence[str]] = field(default_factory=dict)
     chinese: bool = False
 
@@ -62,9 +64,11 @@ def _rules_of(form: ActionForm, choices: Choices, rules: list[str]) -> Iterator[
         return
     values = dict.fromkeys(form.fields, "string")
     if form.name in {"read", "append"} and choices.paths is not None:
-        if not choices.paths:
+        known = choices.read if form.name == "read" else frozenset()
+        paths = [_literal(_quoted(path)) for path in choices.paths if path not in known]
+        if not paths:
             return
-        values["path"] = f"({' | '.join(_literal(_quoted(path)) for path in choices.paths)})"
+        values["path"] = f"({' | '.join(paths)})"
     if form.name == "remember" and choices.chinese:
         values["fact"] = "chinese"
     body = " ".join(_field(name, value) for name, value in values.items())

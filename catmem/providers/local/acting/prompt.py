@@ -36,7 +36,7 @@ EXCHANGES: tuple[tuple[str, str], ...] = (
         "Result of search class Parser:\nlib/parse.py:12:class Parser:",
         say(action="answer", text="In lib/parse.py, line 12."),
     ),
-    ("hello", say(action="answer", text="Hello! What shall we work on?")),
+    ("你好", say(action="answer", text="你好！今天做什么？")),
     ("set debug to false and level to 3 in settings.ini", say(action="read", path="settings.ini")),
     (
         "Result of read settings.ini (3 lines):\ndebug=true\nname=x\nlevel=2",
@@ -50,14 +50,13 @@ EXCHANGES: tuple[tuple[str, str], ...] = (
         "Result of edit settings.ini:\nok",
         say(action="answer", text="Set debug=false and level=3 in settings.ini."),
     ),
-    ("node 版本是多少", say(action="run", command="node --version")),
+    ("which git version is installed?", say(action="run", command="git --version")),
     (
-        "Result of run node --version:\nv22.1.0",
-        say(action="answer", text="版本是 Node v22.1.0。"),
+        "Result of run git --version:\ngit version 2.43.0",
+        say(action="answer", text="Git 2.43.0 is installed."),
     ),
     ("delete old.log", say(action="run", command="rm old.log")),
     ("Result of run rm old.log:\n(no output)", say(action="answer", text="Deleted old.log.")),
-    ("how do I list branches in git?", say(action="answer", text="With `git branch`.")),
     (
         "add a function half(x) to calc.py",
         say(action="append", path="calc.py", text="\n\ndef half(x):\n    return x / 2\n"),

@@ -28,6 +28,7 @@ _ENVIRONMENT = {
     "GOMP_SPINCOUNT": "20000",
 }
 _MAX_STARTS_WITHOUT_ANSWER = 3
+_EXIT_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +89,14 @@ class Engine:
                 await self._start()
             return self._address
 
-    def death(self) -> EngineDiedError | None:
-        """Return why the child is gone, if it is."""
+    async def death(self) -> EngineDiedError | None:
+        """Return why the child is gone, if it is; asked for when its connection was lost."""
         process = self._process
-        if process is None or process.returncode is None:
+        if process is None:
+            return None
+        with contextlib.suppress(TimeoutError):  # a lost connection is news before the exit is
+            await asyncio.wait_for(process.wait(), _EXIT_SECONDS)
+        if process.returncode is None:
             return None
         return EngineDiedError(t("local.died", how=_how(process.returncode), log=self._log_file))
 

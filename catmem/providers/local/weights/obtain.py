@@ -138,10 +138,11 @@ async def _join(
             if piece.start < done:
                 continue
             out.seek(piece.start)
+            meter.begin(piece)
             await _add(piece, models, out, meter, pip_options)
             out.flush()
             await asyncio.to_thread(os.fsync, out.fileno())
-            meter.whole(piece)
+            meter.whole()
 
 
 async def _add(
@@ -206,15 +207,19 @@ class _Meter:
 
     def __init__(self, done: int, total: int, report: Report) -> None:
         self._begun_with, self._done, self._total = done, done, total
+        self._end_of_piece = done
         self._began = time.monotonic()
         self._report = report
 
+    def begin(self, piece: Piece) -> None:
+        self._done, self._end_of_piece = piece.start, piece.start + piece.size
+
     def arrived(self, of_this_piece: int) -> None:
-        done = min(self._done + of_this_piece, self._total)
+        """Take the bytes on disk; a wheel may be larger than the piece in it."""
+        done = min(self._done + of_this_piece, self._end_of_piece)
         seconds = time.monotonic() - self._began
         rate = (done - self._begun_with) / seconds if seconds > 1 else 0.0
         self._report(Progress(done, self._total, rate))
 
-    def whole(self, piece: Piece) -> None:
-        self._done = piece.start + piece.size
-        self.arrived(0)
+    def whole(self) -> None:
+        self.arrived(self._end_of_piece - self._done)
