@@ -55,6 +55,13 @@ _MOMENT = re.compile(
     r"|再(?!也)[加改跑试来看写]|先(?![再后])|[吧呗]$|到底",
     _FLAGS,
 )
+# Plans, and words for something that only this conversation knows ("don't commit it").
+_THIS_TALK = re.compile(
+    r"\b(?:we'll|i'll|(?:we|i) will|gonna|(?:is|are|am|'m|'re) going to)\b"
+    r"|^(?:\S+ ){1,3}(?:it|them|that one|this one|those)\b"
+    r"(?! (?:is|are|was|has|have|must|needs?|should))",
+    _FLAGS,
+)
 _HERE = re.compile(r"\bhere\b", _FLAGS)
 # Clear words for a passing state; what is said to hold only once is refused by ``rules``.
 _PASSING = re.compile(
@@ -96,15 +103,21 @@ _ORDER = re.compile(
 )
 _WORD = re.compile(r"[\w'/.-]*[A-Za-z0-9][\w'/.-]*|[\u4e00-\u9fff]{1,2}")
 _FRAGMENT_WORDS = 5
+_FEWEST_WORDS = 2
 _RULE_WORTH = 1.2
 _MOST_RULES = 2
 _TOPIC_WORTH = 0.6
 _MOMENT_COST = 1.1
 _MOST_MOMENTS = 2
 _HERE_COST = 1.0
+_THIS_TALK_COST = 0.9
+_SHORT_COST = 1.0
 _ORDER_COST = 1.6
 _PASSING_COST = 2.0
 _TALE_COST = 3.0
+
+
+_HOW_TO = re.compile(r"[^，,。:：]{2,14}[:：]\s*\S")
 
 
 def lean(sentence: str) -> float:
@@ -113,6 +126,10 @@ def lean(sentence: str) -> float:
     topic = _TOPIC.search(sentence) is not None
     moments = min(len(_MOMENT.findall(sentence)), _MOST_MOMENTS)
     score = _RULE_WORTH * rules + _TOPIC_WORTH * topic - _MOMENT_COST * moments
+    if _THIS_TALK.search(sentence):
+        score -= _THIS_TALK_COST
+    if not (rules or topic) and len(_WORD.findall(sentence)) < _FRAGMENT_WORDS:
+        score -= _SHORT_COST
     if not rules and is_order(sentence):
         score -= _ORDER_COST
     if not rules and not topic and _HERE.search(sentence):
@@ -124,6 +141,11 @@ def lean(sentence: str) -> float:
     return score
 
 
+def is_single_word(sentence: str) -> bool:
+    """Whether a sentence is a word at most, which tells nothing by itself."""
+    return len(_WORD.findall(sentence)) < _FEWEST_WORDS
+
+
 def is_fragment(sentence: str) -> bool:
     """Whether a sentence is short and names no rule of its own: "New commits only."."""
     words = _WORD.findall(sentence)
@@ -133,4 +155,4 @@ def is_fragment(sentence: str) -> bool:
 
 def is_order(sentence: str) -> bool:
     """Whether a sentence begins like a request for one thing now."""
-    return _ORDER.match(sentence) is not None
+    return _ORDER.match(sentence) is not None and not _HOW_TO.match(sentence)

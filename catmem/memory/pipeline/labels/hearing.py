@@ -71,7 +71,7 @@ class Hearing:
             self._take_back()
         elif openings.is_bare_reversal(words):
             self._opening = words
-        elif not is_small_talk(sentence.text):
+        elif not (is_small_talk(sentence.text) or cues.is_single_word(sentence.text)):
             await self._weigh(seq, sentence, words)
 
     def _take_back(self) -> None:
@@ -86,7 +86,7 @@ class Hearing:
         if asked or not (is_question or holds_once_only(words)):
             reversal = openings.reversal(words)
             if reversal and self._last is not None:
-                fact = await self._reverse(seq, sentence, reversal, asked=asked)
+                fact = await self._reverse(seq, sentence, reversal, self._last, asked=asked)
             else:
                 fact = await self._keep(seq, sentence, asked=asked)
         self._last = _Heard(seq, sentence.text, fact, is_question)
@@ -96,7 +96,7 @@ class Hearing:
         before = self._last if self._last is not None and self._last.seq == seq else None
         depends = openings.is_dependent(text) and before is not None
         judgement = await self._judge.judge(f"{sentence.lead} {text}".strip())
-        score = judgement.lasting + cues.lean(text) + cues.lean(sentence.lead)
+        score = judgement.lasting + cues.lean(f"{sentence.lead} {text}".strip())
         if before is not None and before.fact is not None:
             score += _DEPENDS_ON_KEPT if depends else _AFTER_KEPT
         if score < 0 and not asked:
@@ -113,11 +113,16 @@ class Hearing:
         return self._add(Fact(quotes, judgement.kinds))
 
     async def _reverse(
-        self, seq: int, sentence: Sentence, reversal: openings.Reversal, *, asked: bool
+        self,
+        seq: int,
+        sentence: Sentence,
+        reversal: openings.Reversal,
+        last: _Heard,
+        *,
+        asked: bool,
     ) -> Fact | None:
         """Judge a sentence that corrects: the person's own words before, or what the agent did."""
-        last, text = self._last, sentence.text
-        assert last is not None  # noqa: S101 - the caller asked
+        text = sentence.text
         rest = openings.without_reversal(text)
         stands_alone = cues.lean(rest) > 0
         own = reversal is openings.Reversal.OWN or last.seq == seq

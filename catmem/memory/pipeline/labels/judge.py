@@ -37,8 +37,9 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 _PROJECT = re.compile(
-    r"\b(?:we|our|us|the team|this (?:project|repo|repository|code ?base|service))\b"
-    r"|我们|咱们?|团队|项目|仓库",
+    r"\b(?:we|our|us|the team|the (?:clients?|customers?)"
+    r"|this (?:project|repo|repository|code ?base|service))\b"
+    r"|我们|咱们?|团队|项目|仓库|客户",
     re.IGNORECASE,
 )
 _MUCH = 4.0

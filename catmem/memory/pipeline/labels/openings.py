@@ -48,7 +48,7 @@ _REVERSAL_WORDS = re.compile(
 # What follows a second thought when it names another value, not another thing to do.
 _NEW_VALUE = re.compile(
     r"(?:let's |please |just )*(?:make (?:it|that)|use|go (?:with|back)|keep|stay|stick|switch"
-    r"|back to|rather|prefer|set)\b|还是|改[成回为]|换[成回]|用|设|按|以",
+    r"|give (?:me|us)|back to|rather|prefer|set)\b|还是|改[成回为]|换[成回]|用|设|按|以",
     _FLAGS,
 )
 _CANCEL = re.compile(
