@@ -4,9 +4,9 @@ from __future__ import annotations
 
 STRINGS: dict[str, tuple[str, str]] = {
     "local.loading": ("loading the embedded model", "正在加载内置模型"),
-    "local.reading": ("the embedded model reads its instructions", "内置模型正在读取提示"),
+    "local.reading": ("the embedded model is reading its instructions", "内置模型正在读取提示"),
     "local.fetching": (
-        "fetching the embedded model: {percent} % of {total}, {rate}, {left} left",
+        "fetching the embedded model: {percent}% of {total}, {rate}, {left} left",
         "正在下载内置模型：{total} 的 {percent}%，{rate}，剩余 {left}",
     ),
     "local.verifying": ("verifying the embedded model", "正在校验内置模型"),

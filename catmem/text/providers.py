@@ -26,7 +26,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{setting} 未能给出密钥（{reason}）；请手动运行该命令查看原因",
     ),
     "providers.bad_url": (
-        "“{url}” is no server address; set {variable}, or base_url, as in http://127.0.0.1:8080/v1",
+        "“{url}” is not a server address; set {variable}, or base_url, as in http://127.0.0.1:8080/v1",
         "“{url}”不是有效的服务器地址；请设置 {variable} 或 base_url，例如 http://127.0.0.1:8080/v1",
     ),
     "providers.bad_proxy": (
@@ -42,7 +42,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "providers.not_running": (
         "no connection to {url} (is the server running?)",
-        "无法连接 {url}（服务器启动了吗？）",
+        "无法连接 {url}；请确认服务器已启动",
     ),
     "providers.unreachable": (
         "no connection to {url} ({reason}); check the network and the address",
@@ -57,7 +57,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{server} 已 {seconds} 秒没有响应",
     ),
     "providers.dropped": (
-        "{reason}; what came is kept, send “go on” to continue",
+        "{reason}; what arrived is kept, send “go on” to continue",
         "{reason}；已收到的内容已保留，输入“继续”可接着做",
     ),
     "providers.rate_limit": (
@@ -89,7 +89,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{server} 拒绝了来自 {source} 的密钥；请检查密钥是否完整、有效",
     ),
     "providers.wants_key": (
-        "{server} wants a key; set the variable that providers.{provider}.api_key_env names",
+        "{server} needs a key; set the variable that providers.{provider}.api_key_env names",
         "{server} 需要密钥；请设置 providers.{provider}.api_key_env 所指的环境变量",
     ),
     "providers.forbidden": (
@@ -105,11 +105,11 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{url} 处没有模型接口（HTTP {status}：{detail}）；请检查 base_url",
     ),
     "providers.too_large": (
-        "the request is larger than the server accepts; start afresh with /clear, or read less",
+        "the request is larger than the server accepts; start over with /clear, or read less",
         "请求超过服务器允许的大小；请用 /clear 重新开始，或一次少读一些",
     ),
     "providers.overflow": (
-        "the conversation no longer fits into {model}'s context window; start afresh with /clear",
+        "the conversation no longer fits into {model}'s context window; start over with /clear",
         "对话已超出 {model} 的上下文窗口；请用 /clear 重新开始",
     ),
     "providers.rejected": (
@@ -117,7 +117,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{server} 拒绝了请求（{detail}）；请换一个模型，或报告此问题",
     ),
     "providers.nonsense": (
-        "the answer of {url} makes no sense ({said}); check that base_url is a model API",
+        "the answer from {url} makes no sense ({said}); check that base_url is a model API",
         "{url} 的响应无法理解（{said}）；请确认 base_url 是模型接口",
     ),
     "providers.no_probabilities": (

@@ -217,7 +217,7 @@ async def test_d11_a_stream_that_breaks_keeps_what_came(
         parts = await parts_of(one)
     assert text_in(parts) == "Some words"
     assert end_of(parts).reason is StopReason.DROPPED
-    assert "was lost in mid-answer; what came is kept" in end_of(parts).detail
+    assert "was lost in mid-answer; what arrived is kept" in end_of(parts).detail
 
 
 async def test_d11_silence_in_mid_answer_keeps_what_came(wire: Wire, model: StartModel) -> None:
