@@ -1,9 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
+from catmem import providers
+from catmem.config import Settings
+from catmem.memory.pipeline.choice import ExtractorChoice
+from catmem.memory.pipeline.labels.extractor import LabelExtractor
 from catmem.memory.pipeline.report import Outcome
 from catmem.messages import (
     Message,
@@ -13,6 +18,7 @@ from catmem.messages import (
     ToolCallPart,
     ToolResultPart,
 )
+from catmem.paths import find_paths
 from tests.labels.conftest import Learner
 
 pytestmark = pytest.mark.anyio
@@ -231,3 +237,12 @@ async def test_where_both_ways_fail_the_run_has_failed(choosing: Learner) -> Non
     report = await choosing.learn("We indent with tabs.")
 
     assert (report.outcome, choosing.stored()) == (Outcome.FAILED, [])
+
+
+async def test_the_embedded_model_is_only_asked_for_labels(tmp_path: Path) -> None:
+    environ = {"HOME": str(tmp_path), "CATMEM_HOME": str(tmp_path / "home")}
+    settings = Settings(provider="local")
+    embedded = providers.create(settings, find_paths(tmp_path, environ), environ)
+
+    assert isinstance(ExtractorChoice()(embedded, 2_000, 8_000), LabelExtractor)
+    await embedded.aclose()

@@ -36,8 +36,8 @@ _RULE = re.compile(
 )
 # The project, its surroundings, and sources other than this conversation.
 _TOPIC = re.compile(
-    r"\b(?:our|we|this (?:project|repo|repository|codebase|service|team)|the team|production"
-    r"|staging|deploys?|needs?|lives? (?:at|in|under)"
+    r"\b(?:our|we(?!'ll| will)|this (?:project|repo|repository|codebase|service|team)|the team"
+    r"|production|staging|deploys?|needs?|lives? (?:at|in|under)"
     r"|is (?:generated|produced|hosted|owned|managed)"
     r"|my (?:editor|shell|team|timezone|time zone|terminal|keyboard|machine|os|laptop|english"
     r"|background|name|job|role|setup|preference))\b"
@@ -55,10 +55,10 @@ _MOMENT = re.compile(
     r"|再(?!也)[加改跑试来看写]|先(?![再后])|[吧呗]$|到底",
     _FLAGS,
 )
-# Plans, and words for something that only this conversation knows ("don't commit it").
+_PLAN = re.compile(r"\b(?:we'll|i'll|(?:we|i) will|gonna|(?:is|are|am|'m|'re) going to)\b", _FLAGS)
+# What only this conversation knows: "don't commit it".
 _THIS_TALK = re.compile(
-    r"\b(?:we'll|i'll|(?:we|i) will|gonna|(?:is|are|am|'m|'re) going to)\b"
-    r"|^(?:\S+ ){1,3}(?:it|them|that one|this one|those)\b"
+    r"(?:\S+ ){1,3}(?:it|them|that one|this one|those)\b"
     r"(?! (?:is|are|was|has|have|must|needs?|should))",
     _FLAGS,
 )
@@ -110,6 +110,7 @@ _TOPIC_WORTH = 0.6
 _MOMENT_COST = 1.1
 _MOST_MOMENTS = 2
 _HERE_COST = 1.0
+_PLAN_COST = 0.9
 _THIS_TALK_COST = 0.9
 _SHORT_COST = 1.0
 _ORDER_COST = 1.6
@@ -126,7 +127,9 @@ def lean(sentence: str) -> float:
     topic = _TOPIC.search(sentence) is not None
     moments = min(len(_MOMENT.findall(sentence)), _MOST_MOMENTS)
     score = _RULE_WORTH * rules + _TOPIC_WORTH * topic - _MOMENT_COST * moments
-    if _THIS_TALK.search(sentence):
+    if _PLAN.search(sentence):
+        score -= _PLAN_COST
+    if _THIS_TALK.match(sentence):
         score -= _THIS_TALK_COST
     if not (rules or topic) and len(_WORD.findall(sentence)) < _FRAGMENT_WORDS:
         score -= _SHORT_COST
