@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import select
 import signal
+import termios
 import threading
 from collections.abc import Callable, Mapping
 from typing import TextIO
@@ -36,6 +38,28 @@ def put(stream: TextIO, text: str) -> None:
     except (OSError, ValueError):
         with contextlib.suppress(OSError, ValueError):  # so that the flush at exit fails no more
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def typed_ahead(terminal: int) -> list[str]:
+    """Return the lines that were entered while the program started.
+
+    The terminal is still in line mode then and has taken Enter for a line's end; later these ends
+    could not be told from Ctrl+J. An unfinished line stays where it is and becomes the draft.
+    """
+    lines: list[str] = []
+    try:
+        while termios.tcgetattr(terminal)[3] & termios.ICANON and _readable(terminal):
+            line = os.read(terminal, _CHUNK)
+            if not line:
+                break
+            lines.append(clean(line.decode("utf-8", "replace")).rstrip("\n"))
+    except (OSError, termios.error):  # gone; whoever reads next will notice
+        pass
+    return [line for line in lines if line.strip()]
+
+
+def _readable(descriptor: int) -> bool:
+    return bool(select.select([descriptor], [], [], 0)[0])
 
 
 class LineSource:

@@ -27,7 +27,7 @@ from catmem.ui.exit_phase import ExitPhase
 from catmem.ui.markdown.loading import load_renderer
 from catmem.ui.paint import Paint, can_encode
 from catmem.ui.ports import AgentPort, ExitReason, ExitWork, Setup
-from catmem.ui.process import on_signals
+from catmem.ui.process import on_signals, typed_ahead
 from catmem.ui.prompt import live_lines
 from catmem.ui.prompt.answering import Answering
 from catmem.ui.prompt.completion import CommandCompleter
@@ -108,6 +108,7 @@ class Repl:
                 signal.SIGHUP: partial(self._leave, ExitReason.SIGNAL),
             }
         )
+        self._queue += typed_ahead(sys.stdin.fileno())
         with _logged_exceptions():
             try:
                 await self._prompt.run(self._drawn)
@@ -272,7 +273,12 @@ class Repl:
         self._prompt.shrink()
         if self._reason is not None:
             self._prompt.close()
-        elif self._queue:
+        else:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Take the next message that waits."""
+        while self._queue and self._job is None:
             self._submit(self._queue.popleft())
 
     def _show_failure(self, task: asyncio.Task[object]) -> None:
@@ -369,6 +375,7 @@ class Repl:
         self._scrollback.on_pending(self._plan_flush)
         threading.Thread(target=load_renderer, name="load renderer", daemon=True).start()
         self._setup.on_ready()
+        self._go_on()
 
 
 @contextlib.contextmanager

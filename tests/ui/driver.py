@@ -176,6 +176,7 @@ def commands(leave: Callable[[], None]) -> Commands:
 
 async def main(work: Path) -> None:
     log.setup(work / "catmem.log")
+    await asyncio.sleep(float(os.environ.get("DRIVER_START", "0")))
     agent = ScriptedAgent(work)
     interface = open_interface(
         Setup(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import signal
 import sys
 import time
@@ -224,3 +225,17 @@ def test_enter_in_the_history_search_takes_the_line_and_sends_nothing(repl: Star
     screen.press("enter")
     screen.see("❯ needle in the past")
     assert screen.sent == [[["needle in the past", "typed"]]]
+
+
+def test_lines_entered_before_the_prompt_is_there_are_sent(tmp_path: Path) -> None:
+    argv = [sys.executable, "-P", "-m", "tests.ui.driver", str(tmp_path)]
+    with Terminal(argv, cwd=tmp_path, env=environment(DRIVER_START="1")) as terminal:
+        time.sleep(0.3)
+        terminal.say("first")
+        terminal.say("/nonsense")
+        terminal.say("second")
+        terminal.type("a draft")
+        terminal.wait_for("^you said: second$")
+        terminal.wait_for("^❯ a draft$", on_screen=True)
+    sent = [json.loads(line) for line in (tmp_path / "sent.jsonl").read_text().splitlines()]
+    assert sent == [[["first", "typed"]], [["second", "typed"]]]
