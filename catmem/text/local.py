@@ -89,8 +89,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "local.no_space": (
         (
-            "the embedded model needs {needed} in {path}, where only {free} are free; make room and "
-            "try again"
+            "the embedded model needs {needed} in {path}, where only {free} is free; make room "
+            "and try again"
         ),
         "内置模型需要在 {path} 占用 {needed}，而那里只剩 {free}；请腾出空间后重试",
     ),

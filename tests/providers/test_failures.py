@@ -227,7 +227,7 @@ async def test_d11_silence_in_mid_answer_keeps_what_came(wire: Wire, model: Star
         parts = await parts_of(one)
     assert text_in(parts) == "Some words"
     assert end_of(parts).reason is StopReason.DROPPED
-    assert end_of(parts).detail.startswith(f"{host(server)} was silent for 0.3 s; what came")
+    assert end_of(parts).detail.startswith(f"{host(server)} was silent for 0.3 s; what arrived")
     server.wait_until(lambda s: s.requests[0].outcome == "hung up", "the end of the request")
 
 
