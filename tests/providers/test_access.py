@@ -131,7 +131,9 @@ def test_d18_base_urls_for_anthropic(given: str, used: str) -> None:
     "given", ["ftp://h/v1", "http://", "http://h:port", "://h", "http://h/v1?key=s", "http://h h"]
 )
 def test_d18_what_is_no_base_url_is_named(given: str) -> None:
-    with pytest.raises(ConfigError, match=r"is not a server address; set OPENAI_BASE_URL") as raised:
+    with pytest.raises(
+        ConfigError, match=r"is not a server address; set OPENAI_BASE_URL"
+    ) as raised:
         access(openai(base_url=given), OPENAI_API_KEY="o")
     assert given.partition("?")[0] in str(raised.value)
 
