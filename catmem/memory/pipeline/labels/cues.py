@@ -13,10 +13,11 @@ _FLAGS = re.IGNORECASE
 
 # Rules and how far they reach, decisions and their reasons, what a person uses and is.
 _RULE = re.compile(
-    r"\b(?:always|never|from now on|in general|generally|everywhere|every (?!thing|time i)\w+"
+    r"\b(?:always|(?<!was )(?<!were )never|from now on|in general|generally|everywhere|every (?!thing|time i)\w+"
     r"|any ?time|whenever|each time|next time|by default|must|mustn't|(?:have|has) to|may not"
     r"|should(?:n't)? (?:always|never|be|go|not|have|use)|no longer|convention|policy|guidelines?"
-    r"|all (?:new|our|the|public|code|tests|commits|dates|names)|rule of|ground rules?|require[sd]?"
+    r"|all (?:new|our|the|public|code|tests|commits|dates|names)|rule of|ground rules?|daily|nightly|weekly"
+    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|require[sd]?"
     r"|forbidden|not allowed|instead of"
     r"|before (?:each|every|any|you|committing|pushing|merging|releasing)"
     r"|otherwise|or else|deprecated|because"
@@ -26,7 +27,7 @@ _RULE = re.compile(
     r"|don't (?:use|like|know|want)|am (?:a|an|the|not|new)|can't (?:see|read|hear)|speak"
     r"|don't (?:read|speak))"
     r"|i'm (?:a|an|the|on|in|from|not|using|new|more|used|colou?r))\b"
-    r"|以后|今后|下次|往后|从现在(?:起|开始)|一律|统一|必须|一定要|务必|不能|不许|不准|禁止|每次|每个|总是|永远|始终|所有|凡是|默认"
+    r"|以后|今后|下次|往后|从现在(?:起|开始)|一律|统一|必须|一定要|务必|不能|不许|不准|禁止|每次|每个|每[周天月晚年]|总是|永远|始终|所有|凡是|默认"
     r"|规范|规定|规矩|约定|惯例|原则|不要|(?<![区分类特个级性识告辨])别(?![的人名扭处])|只[用能许走要]|都[要用得走写放按]"
     r"|(?:提交|合并|发版|发布|上线|部署|推送|改|启动|测试|构建)(?:代码)?之?[前后][，,]?(?:都|先|要|必|得|跑|做|检)"
     r"|得先|要先|要[用带写加走]|决定|定了|定下|选了|采用|不引入|弃用|废弃|因为|不然|否则"
@@ -37,13 +38,13 @@ _RULE = re.compile(
 # The project, its surroundings, and sources other than this conversation.
 _TOPIC = re.compile(
     r"\b(?:our|we(?!'ll| will)|this (?:project|repo|repository|codebase|service|team)|the team"
-    r"|production|staging|deploys?|needs?|lives? (?:at|in|under)"
+    r"|production|staging|the (?:company|clients?|customers?)|user-facing|deploys?|needs?|lives? (?:at|in|under)"
     r"|is (?:generated|produced|hosted|owned|managed)"
     r"|my (?:editor|shell|team|timezone|time zone|terminal|keyboard|machine|os|laptop|english"
     r"|background|name|job|role|setup|preference))\b"
     r"|\b(?:ask|talk to|ping|contact) [A-Z]\w+|https?://|\b\d{1,3}(?:\.\d{1,3}){3}\b"
     r"|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|cn|internal|local|example|corp|lan)\b"
-    r"|我们|咱们|咱|团队|项目|仓库|线上|生产|预发|测试环境|负责|地址|文档在|流程|前缀|放在",
+    r"|我们|咱们|咱|团队|公司|客户|合规|项目|仓库|线上|生产|预发|测试环境|负责|地址|文档在|流程|前缀|放在",
     _FLAGS,
 )
 _MOMENT = re.compile(
