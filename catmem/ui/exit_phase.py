@@ -17,7 +17,7 @@ from typing import TextIO
 
 from catmem.sanitize import clean, one_line
 from catmem.text import t
-from catmem.ui.paint import Paint, cut
+from catmem.ui.paint import Paint, cut, flow
 from catmem.ui.ports import ExitWork
 from catmem.ui.process import on_signals, put
 
@@ -87,7 +87,10 @@ class ExitPhase:
     def write(self, text: str) -> None:
         """Print lines that stay."""
         self._clear()
-        self._put(clean(text).rstrip("\n") + "\n")
+        lines = clean(text).rstrip("\n").split("\n")
+        if self._live:
+            lines = [row for line in lines for row in flow(line, _columns(self._stream))]
+        self._put("\n".join(lines) + "\n")
         if self._text and self._live:
             self._draw()
 
