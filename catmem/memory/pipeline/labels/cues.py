@@ -13,11 +13,12 @@ _FLAGS = re.IGNORECASE
 
 # Rules and how far they reach, decisions and their reasons, what a person uses and is.
 _RULE = re.compile(
-    r"\b(?:always|(?<!was )(?<!were )never|from now on|in general|generally|everywhere|every (?!thing|time i)\w+"
-    r"|any ?time|whenever|each time|next time|by default|must|mustn't|(?:have|has) to|may not"
+    r"\b(?:always|(?<!was )(?<!were )never|from now on|in general|generally|everywhere"
+    r"|every (?!thing|time i)\w+|any ?time|whenever|each time|next time|by default|must|mustn't"
+    r"|(?:have|has) to|may not"
     r"|should(?:n't)? (?:always|never|be|go|not|have|use)|no longer|convention|policy|guidelines?"
-    r"|all (?:new|our|the|public|code|tests|commits|dates|names)|rule of|ground rules?|daily|nightly|weekly"
-    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|require[sd]?"
+    r"|all (?:new|our|the|public|code|tests|commits|dates|names)|rule of|ground rules?"
+    r"|daily|nightly|weekly|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|require[sd]?"
     r"|forbidden|not allowed|instead of"
     r"|before (?:each|every|any|you|committing|pushing|merging|releasing)"
     r"|otherwise|or else|deprecated|because"
@@ -38,8 +39,8 @@ _RULE = re.compile(
 # The project, its surroundings, and sources other than this conversation.
 _TOPIC = re.compile(
     r"\b(?:our|we(?!'ll| will)|this (?:project|repo|repository|codebase|service|team)|the team"
-    r"|production|staging|the (?:company|clients?|customers?)|user-facing|deploys?|needs?|lives? (?:at|in|under)"
-    r"|is (?:generated|produced|hosted|owned|managed)"
+    r"|production|staging|the (?:company|clients?|customers?)|user-facing|deploys?|needs?"
+    r"|lives? (?:at|in|under)|is (?:generated|produced|hosted|owned|managed)"
     r"|my (?:editor|shell|team|timezone|time zone|terminal|keyboard|machine|os|laptop|english"
     r"|background|name|job|role|setup|preference))\b"
     r"|\b(?:ask|talk to|ping|contact) [A-Z]\w+|https?://|\b\d{1,3}(?:\.\d{1,3}){3}\b"
@@ -155,6 +156,11 @@ def is_fragment(sentence: str) -> bool:
     words = _WORD.findall(sentence)
     is_short = len(words) <= _FRAGMENT_WORDS
     return is_short and not (_RULE.search(sentence) or is_order(sentence))
+
+
+def names_rule(sentence: str) -> bool:
+    """Whether a sentence has words for a rule, so that it can stand without the one before."""
+    return _RULE.search(sentence) is not None and lean(sentence) > 0
 
 
 def is_order(sentence: str) -> bool:

@@ -124,7 +124,7 @@ class Hearing:
         """Judge a sentence that corrects: the person's own words before, or what the agent did."""
         text = sentence.text
         rest = openings.without_reversal(text)
-        stands_alone = cues.lean(rest) > 0
+        stands_alone = cues.names_rule(rest)
         own = reversal is openings.Reversal.OWN or last.seq == seq
         is_value = openings.names_new_value(text) or not cues.is_order(rest)
         replaces = last.fact is not None and (
