@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from catmem.app.run import Options, run
 from catmem.app.scripts import MemoryRequest, run_memory
-from catmem.memory.commands import Addition
-from catmem.memory.store.entry import TYPES as ENTRY_TYPES
-from catmem.memory.store.entry import Scope
+from catmem.memory.setup import ENTRY_TYPES, SCOPES, Addition
 
 __all__ = [
     "ENTRY_TYPES",
@@ -21,5 +19,3 @@ __all__ = [
     "run",
     "run_memory",
 ]
-
-SCOPES = tuple(map(str, Scope))

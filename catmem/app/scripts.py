@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from catmem import providers
 from catmem.app.run import Options, find_place
 from catmem.app.session import Place
-from catmem.errors import ExitCode, UsageError
-from catmem.memory import commands as memory_commands
+from catmem.errors import UsageError
 from catmem.memory import setup as memory_setup
 from catmem.providers.base import Provider
 from catmem.text import t
@@ -28,7 +28,7 @@ class MemoryRequest:
     json: bool = False
     yes: bool = False
     name: str = ""
-    addition: memory_commands.Addition | None = None
+    addition: memory_setup.Addition | None = None
 
 
 def run_memory(request: MemoryRequest) -> int:
@@ -40,36 +40,29 @@ def run_memory(request: MemoryRequest) -> int:
     place = find_place(request.options)
     if request.action == "extract":
         return asyncio.run(_extract(place))
-    scripts = memory_setup.for_scripts(place.paths, place.settings.memory, lambda: _provider(place))
-    stores = scripts.stores
+    scripts = _scripts(place, lambda: _provider(place))
     match request.action:
         case "list":
-            return memory_commands.list_entries(stores, _out, _err, as_json=request.json)
+            return scripts.list_entries(as_json=request.json)
         case "show":
-            return memory_commands.show_entry(
-                stores, request.name, _out, _err, as_json=request.json
-            )
+            return scripts.show(request.name, as_json=request.json)
         case "add" if request.addition is not None:
-            return memory_commands.add_entry(stores, request.addition, _out, _err)
+            return scripts.add(request.addition)
         case "clear":
-            return _clear(scripts, yes=request.yes)
+            return scripts.clear(_yes if request.yes else _confirm)
         case other:
             raise UsageError(t("cli.usage", problem=other, prog="catmem memory"))
 
 
-def _clear(scripts: memory_setup.MemoryScripts, *, yes: bool) -> int:
-    entries = scripts.stores.load_all()
-    if not entries:
-        _out(t("memory.command.none"))
-        return ExitCode.DONE
-    if not yes:
-        if not sys.stdin.isatty():
-            raise UsageError(t("cli.memory.needs_yes"))
-        sys.stderr.write(f"{memory_commands.clear_question(entries)} [y/N] ")
-        if sys.stdin.readline().strip().lower() not in {"y", "yes", "是"}:
-            _err(t("memory.command.kept"))
-            return ExitCode.FAILED
-    return memory_commands.clear_entries(scripts.stores, entries, _out, _err)
+def _yes(_question: str) -> bool:
+    return True
+
+
+def _confirm(question: str) -> bool:
+    if not sys.stdin.isatty():
+        raise UsageError(t("cli.memory.needs_yes"))
+    sys.stderr.write(f"{question} [y/N] ")
+    return sys.stdin.readline().strip().lower() in {"y", "yes", "是"}
 
 
 async def _extract(place: Place) -> int:
@@ -80,12 +73,15 @@ async def _extract(place: Place) -> int:
             opened.append(_provider(place))
         return opened[0]
 
-    scripts = memory_setup.for_scripts(place.paths, place.settings.memory, provider)
     try:
-        return await scripts.extract(_out, _err)
+        return await _scripts(place, provider).extract()
     finally:
         for one in opened:
             await one.aclose()
+
+
+def _scripts(place: Place, provider: Callable[[], Provider]) -> memory_setup.MemoryScripts:
+    return memory_setup.for_scripts(place.paths, place.settings.memory, provider, _out, _err)
 
 
 def _provider(place: Place) -> Provider:

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 
 from catmem.commands import Command, Console
 from catmem.config.schema import MemorySettings
+from catmem.errors import ExitCode
 from catmem.hooks import Hooks
 from catmem.memory import commands
-from catmem.memory.commands import MemoryCommand
+from catmem.memory.commands import Addition, MemoryCommand
 from catmem.memory.injection import MemoryInjection
+from catmem.memory.store.entry import TYPES, Scope
 from catmem.memory.store.stores import Stores, open_stores
 from catmem.memory.tools import MemoryRead, MemoryWrite
 from catmem.paths import Paths
@@ -32,6 +34,18 @@ if TYPE_CHECKING:
     from catmem.memory.lifecycle import MemoryLifecycle, Show
     from catmem.memory.pipeline.report import Report
 
+__all__ = [
+    "ENTRY_TYPES",
+    "SCOPES",
+    "Addition",
+    "Memory",
+    "MemoryScripts",
+    "build",
+    "for_scripts",
+]
+
+ENTRY_TYPES = TYPES
+SCOPES = tuple(map(str, Scope))
 _PIPELINE = "catmem.memory.lifecycle"
 
 
@@ -103,22 +117,54 @@ def build(
 
 @dataclass(frozen=True, slots=True)
 class MemoryScripts:
-    """What ``catmem memory …`` does; each method returns the exit code."""
+    """What ``catmem memory …`` does; each method returns the exit code.
+
+    ``out`` and ``err`` print lines on the two outputs.
+    """
 
     stores: Stores
     lifecycle: Callable[[], MemoryLifecycle]
+    out: commands.Write
+    err: commands.Write
 
-    async def extract(self, out: commands.Write, err: commands.Write) -> int:
+    def list_entries(self, *, as_json: bool) -> int:
+        """Print every entry, one line each."""
+        return commands.list_entries(self.stores, self.out, self.err, as_json=as_json)
+
+    def show(self, name: str, *, as_json: bool) -> int:
+        """Print one entry in full."""
+        return commands.show_entry(self.stores, name, self.out, self.err, as_json=as_json)
+
+    def add(self, addition: Addition) -> int:
+        """Store a text as an entry, without a model."""
+        return commands.add_entry(self.stores, addition, self.out, self.err)
+
+    def clear(self, confirm: Callable[[str], bool]) -> int:
+        """Move every entry to the archive, if ``confirm`` says yes to the question."""
+        entries = self.stores.load_all()
+        if not entries:
+            self.out(t("memory.command.none"))
+            return ExitCode.DONE
+        if not confirm(commands.clear_question(entries)):
+            self.err(t("memory.command.kept"))
+            return ExitCode.FAILED
+        return commands.clear_entries(self.stores, entries, self.out, self.err)
+
+    async def extract(self) -> int:
         """Learn from the sessions of this project that still have an open window."""
-        return await commands.extract(self.lifecycle().extract_open, out, err)
+        return await commands.extract(self.lifecycle().extract_open, self.out, self.err)
 
 
 def for_scripts(
-    paths: Paths, settings: MemorySettings, provider: Callable[[], Provider]
+    paths: Paths,
+    settings: MemorySettings,
+    provider: Callable[[], Provider],
+    out: commands.Write,
+    err: commands.Write,
 ) -> MemoryScripts:
     """Return the memory without a session."""
     stores = open_stores(paths, settings.user_dir)
-    return MemoryScripts(stores, _lifecycle(paths, settings, stores, provider))
+    return MemoryScripts(stores, _lifecycle(paths, settings, stores, provider), out, err)
 
 
 def _open(stores: Stores) -> list[str]:
