@@ -5,6 +5,7 @@ Everything stored is printed as plain text with its control characters taken out
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 import json
 import re
@@ -88,11 +89,12 @@ class MemoryCommand:
             case "":
                 await self._learn_now(console)
             case "list" | "ls":
-                list_entries(self._stores, console.write, console.write)
+                await _off_the_loop(console, lambda say: list_entries(self._stores, say, say))
             case "show" if not argument.strip():
                 console.write(t("memory.command.which"))
             case "show":
-                show_entry(self._stores, argument.strip(), console.write, console.write)
+                name = argument.strip()
+                await _off_the_loop(console, lambda say: show_entry(self._stores, name, say, say))
             case "clear":
                 await self._clear(console)
             case _:
@@ -113,14 +115,23 @@ class MemoryCommand:
         console.write("\n".join(_report_lines(report)))
 
     async def _clear(self, console: Console) -> None:
-        entries = self._stores.load_all()
+        entries = await asyncio.to_thread(self._stores.load_all)
         if not entries:
             console.write(t("memory.command.none"))
         elif await console.confirm(clear_question(entries)):
-            clear_entries(self._stores, entries, console.write, console.write)
+            stores = self._stores
+            await _off_the_loop(console, lambda say: clear_entries(stores, entries, say, say))
             self._forget_window()
         else:
             console.write(t("memory.command.kept"))
+
+
+async def _off_the_loop(console: Console, work: Callable[[Write], int]) -> None:
+    """Do ``work`` in a thread, because it reads files and waits for locks; print what it says."""
+    lines: list[str] = []
+    await asyncio.to_thread(work, lines.append)
+    for line in lines:
+        console.write(line)
 
 
 def list_entries(stores: Stores, out: Write, err: Write, *, as_json: bool = False) -> int:
