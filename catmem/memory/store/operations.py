@@ -109,11 +109,6 @@ class ApplyReport:
         return self._names(Result.DELETED)
 
     @property
-    def failed(self) -> tuple[Outcome, ...]:
-        """What the disk prevented; worth another try later."""
-        return tuple(outcome for outcome in self.outcomes if outcome.result is Result.FAILED)
-
-    @property
     def not_done(self) -> tuple[Outcome, ...]:
         """Everything else, with its reason."""
         done = {Result.ADDED, Result.UPDATED, Result.DELETED}
