@@ -77,8 +77,10 @@ _PASSING = re.compile(
 )
 # Tales and feelings sound general and are not: "it never works", 「总是报错」, "yaml is horrible".
 _TALE = re.compile(
-    r"\b(?:it|this|that|he|she|they|everyone|nobody|colleagues?|boss|manager|friend|someone)\b"
-    r"[^,.;]{0,12}\b(?:always|never|keeps?)\b"
+    r"\b(?:he|she|they|everyone|everybody|nobody|someone|somebody|colleagues?|boss|manager|friend)"
+    r" (?:always|never|keeps?)\b"
+    r"|\b(?:always|never|keeps?) (?:\w+ly )?(?:fail|break|crash|forget|forgett|hang|work|happen"
+    r"|seem|complain|end|time|log)(?:s|es|ed|ing)\b(?! (?:with|without|on|if|unless|when))"
     r"|(?:总是|老是|每次都?|又)(?:失败|挂|报错|崩|卡|忘|不行|出错|超时|断)"
     r"|\b(?:horrible|awful|terrible|ugly|annoying|amazing|awesome|beautiful|sucks?|hell|nightmare"
     r"|so (?:slow|bad|good|nice|cool|weird|hard|easy)|such an?|ugh|lol|haha)\b"
