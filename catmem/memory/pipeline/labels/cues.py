@@ -118,11 +118,12 @@ _PLAN_COST = 0.9
 _THIS_TALK_COST = 0.9
 _SHORT_COST = 1.0
 _ORDER_COST = 1.6
+_ADDRESS_COST = 2.0  # "open https://…": the model takes every address for a reference
 _PASSING_COST = 2.0
 _TALE_COST = 3.0
 
 
-_HOW_TO = re.compile(r"[^，,。:：]{2,14}[:：]\s*\S")
+_HOW_TO = re.compile(r"[^，,。:：]{2,14}[:：](?!//)\s*\S")
 
 
 def lean(sentence: str) -> float:
@@ -138,7 +139,7 @@ def lean(sentence: str) -> float:
     if not (rules or topic) and len(_WORD.findall(sentence)) < _FRAGMENT_WORDS:
         score -= _SHORT_COST
     if not rules and is_order(sentence):
-        score -= _ORDER_COST
+        score -= _ORDER_COST + _ADDRESS_COST * ("://" in sentence)
     if not rules and not topic and _HERE.search(sentence):
         score -= _HERE_COST
     if _PASSING.search(sentence):
