@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from catmem.text import t
+from catmem.text import listed, t
 
 
 class Console(Protocol):
@@ -99,4 +99,4 @@ class Commands:
         return Mistyped(t("cli.command.unknown", typed=word, names=self._names()))
 
     def _names(self) -> str:
-        return ", ".join(f"/{name}" for name in self._commands)
+        return listed(f"/{name}" for name in self._commands)

@@ -9,7 +9,7 @@ from catmem.app.session import Place
 from catmem.config.write import write_choice
 from catmem.errors import NoProviderError
 from catmem.providers import discovery
-from catmem.text import t
+from catmem.text import listed, t
 from catmem.ui import first_start
 
 
@@ -41,7 +41,7 @@ def choose_provider(place: Place) -> None:
 def _servers_line(servers: list[discovery.LocalServer]) -> str:
     if not servers:
         return t("cli.first.no_servers")
-    return t("cli.first.servers", names=", ".join(server.name for server in servers))
+    return t("cli.first.servers", names=listed(server.name for server in servers))
 
 
 def _server_offer(server: discovery.LocalServer) -> _Offer:

@@ -16,7 +16,7 @@ from catmem.config.schema import Settings
 from catmem.config.values import Fail, all_keys, checked, failure
 from catmem.errors import ConfigError, StorageError
 from catmem.storage import read_bytes
-from catmem.text import t
+from catmem.text import listed, t
 
 _MAX_BYTES = 1_000_000
 
@@ -104,4 +104,4 @@ def _unknown(path: str, key: str, prefix: str) -> str:
     if near:
         name = f"{prefix}{near[0]}" if f"{prefix}{near[0]}" in valid else by_last_word[near[0]]
         return t("config.unknown_near", key=path, near=name)
-    return t("config.unknown", key=path, keys=", ".join(name.rpartition(".")[2] for name in here))
+    return t("config.unknown", key=path, keys=listed(name.rpartition(".")[2] for name in here))

@@ -12,7 +12,7 @@ from types import NoneType, UnionType
 from typing import Any
 
 from catmem.errors import ConfigError
-from catmem.text import t
+from catmem.text import listed, t
 
 Fail = Callable[[str], ConfigError]
 """Builds the error for one value: adds the place (file and line, variable or flag) to a reason."""
@@ -63,7 +63,7 @@ def checked(section: Any, item: Field[Any], name: str, value: Any, fail: Fail) -
 
 
 def _not_a_choice(name: str, value: object, choices: tuple[str, ...]) -> str:
-    return t("config.choice", key=name, choices=", ".join(choices), value=_shown(value))
+    return t("config.choice", key=name, choices=listed(choices), value=_shown(value))
 
 
 def _wanted(kinds: tuple[type, ...]) -> str:

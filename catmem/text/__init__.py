@@ -8,6 +8,7 @@ for the model does not.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from catmem.text import agent, cli, config, local, memory, pipeline, providers, tools, ui
 
@@ -46,6 +47,11 @@ class _Current:
 def set_language(setting: str) -> None:
     """Choose the interface language: ``en``, ``zh``, or ``auto`` for the environment's."""
     _Current.chinese = setting == "zh" or (setting == "auto" and environment_is_chinese())
+
+
+def listed(items: Iterable[str]) -> str:
+    """Return items as they are listed in a sentence of the current language."""
+    return ("、" if _Current.chinese else ", ").join(items)
 
 
 def t(key: str, /, **values: object) -> str:

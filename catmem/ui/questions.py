@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from catmem.events import ActionKind, Approval, ApprovalAnswer, ApprovalRequest
 from catmem.sanitize import one_line, repair
-from catmem.text import t
+from catmem.text import listed, t
 from catmem.ui.paint import Paint, bounded, looks_like_diff
 
 _PREVIEW_LINES = 80
@@ -131,7 +131,7 @@ def headline(request: ApprovalRequest) -> str:
         case _:
             text = t("ui.ask.read", subject=subject)
     if action.outside:
-        text += t("ui.ask.outside", paths=one_line(visible(", ".join(action.outside)), 300))
+        text += t("ui.ask.outside", paths=one_line(visible(listed(action.outside)), 300))
     return text
 
 

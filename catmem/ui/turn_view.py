@@ -28,7 +28,7 @@ from catmem.events import (
 )
 from catmem.messages import ToolCallPart, ToolResultPart, Usage
 from catmem.sanitize import clean, one_line
-from catmem.text import t
+from catmem.text import listed, t
 from catmem.ui.paint import Paint, bounded, looks_like_diff
 from catmem.ui.scrollback import Answer, Scrollback
 
@@ -193,9 +193,9 @@ def memory_line(added: tuple[str, ...], updated: tuple[str, ...]) -> str:
     """Return the line that says what memory wrote."""
     parts = []
     if added:
-        parts.append(t("ui.memory.added", names=", ".join(added)))
+        parts.append(t("ui.memory.added", names=listed(added)))
     if updated:
-        parts.append(t("ui.memory.updated", names=", ".join(updated)))
+        parts.append(t("ui.memory.updated", names=listed(updated)))
     return "; ".join(parts)
 
 

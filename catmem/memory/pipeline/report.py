@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from catmem.memory.pipeline.extraction import Refusal
-from catmem.text import t
+from catmem.text import listed, t
 
 
 class Outcome(StrEnum):
@@ -99,4 +99,4 @@ _WORST_FIRST = (Outcome.FAILED, Outcome.SAVED, Outcome.NOTHING)
 
 
 def _names(names: tuple[str, ...]) -> str:
-    return t("pipeline.names", names=", ".join(names)) if names else ""
+    return t("pipeline.names", names=listed(names)) if names else ""

@@ -23,7 +23,7 @@ from catmem.memory.store.files import INDEX_NAME, MAX_BYTES, SUFFIX, EntryFiles,
 from catmem.memory.store.loading import load_codec
 from catmem.memory.store.names import key_of, normalise
 from catmem.sanitize import clean, one_line
-from catmem.text import t
+from catmem.text import listed, t
 
 if TYPE_CHECKING:
     from catmem.memory.store.codec import Document
@@ -278,7 +278,7 @@ def checked(entry: Entry) -> Entry:
     )
     if entry.type not in TYPES:
         raise MemoryStoreError(
-            t("memory.store.type", type=one_line(entry.type, 40), types=", ".join(TYPES))
+            t("memory.store.type", type=one_line(entry.type, 40), types=listed(TYPES))
         )
     if not entry.description or not entry.content.strip():
         raise MemoryStoreError(t("memory.store.empty", name=entry.name))
