@@ -79,7 +79,7 @@ async def test_a_killed_child_is_named_and_started_again(
     first = await launch.address()
     assert launch.pid is not None
     os.kill(launch.pid, signal.SIGKILL)
-    while launch.running:
+    while launch.running:  # noqa: ASYNC110 - the system tells when
         await asyncio.sleep(0.01)
     death = await launch.death()
     second = await launch.address()

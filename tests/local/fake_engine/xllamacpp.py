@@ -1,8 +1,9 @@
 """Stands in for the native engine: the same names, a real HTTP server, answers from a script.
 
-The script is a JSON file named by FAKE_ENGINE: `{"load": "ok" | "abort" | "error", "replies": [...]}`;
-a reply is a text, `{"logprobs": {token: logprob}}`, or `{"die": true}` for a crash in mid-answer.
-Each process takes the replies that are left. Bodies of requests are appended to `FAKE_ENGINE.requests`.
+The script is a JSON file named by FAKE_ENGINE:
+`{"load": "ok" | "abort" | "error", "replies": [...]}`; a reply is a text, `{"logprobs": {...}}`, or
+`{"text": ...}` with "die" (a crash in mid-answer), "hang" or "cut" (token limit). Each process
+takes the replies that are left. Bodies of requests are appended to the script's name with `.requests`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class CommonParams:
 class Server:
     def __init__(self, params: CommonParams) -> None:
         script = json.loads(SCRIPT.read_text())
-        print("native code speaks on standard output")
+        os.write(1, b"native code speaks on standard output\n")
         if script.get("load") == "abort":
             os.abort()
         if script.get("load") == "error":

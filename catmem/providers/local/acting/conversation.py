@@ -26,7 +26,8 @@ MAX_RESULT = 3000
 """Characters of a result that the model reads; about 20 s on two cores."""
 _LINE_NUMBERS = re.compile(r"^ *\d+\t", re.MULTILINE)
 _DEFINES = re.compile(
-    r":\d+:\s*(export |public |static |async |pub )*(def|class|function|func|fn|struct|interface|enum)\b"
+    r":\d+:\s*(export |public |static |async |pub )*"
+    r"(def|class|function|func|fn|struct|interface|enum)\b"
 )
 _MEMORY = "From earlier sessions I know:"
 _MEMORY_LINE = re.compile(r"^- [^\s:]+ \([^)]*\): (.+)$", re.MULTILINE)

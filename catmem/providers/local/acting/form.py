@@ -292,7 +292,7 @@ def _since_change(steps: Sequence[Step]) -> list[Step]:
 
 
 def _repeats(action: dict[str, str], steps: Sequence[Step]) -> bool:
-    """Whether the same action was done since the last change, so that it would bring nothing new."""
+    """Whether the same action was done since the last change: it would bring nothing new."""
     for at, step in enumerate(reversed(steps)):
         if step.action == action:
             return at == 0 or not steps[-1].failed

@@ -20,7 +20,7 @@ _TEST_FILE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ProjectFiles:
-    """Files under the working directory, relative and sorted; ``complete`` unless there are more."""
+    """Files under the working directory, relative, sorted; ``complete`` unless there are more."""
 
     names: tuple[str, ...]
     complete: bool
@@ -64,9 +64,11 @@ def list_project(cwd: Path) -> ProjectFiles:
         folders[:] = sorted(
             name for name in folders if not name.startswith(".") and name not in _SKIPPED
         )
-        for name in sorted(files):
-            if not name.startswith(".") and not name.endswith((".pyc", ".lock")):
-                names.append((Path(folder) / name).relative_to(cwd).as_posix())
+        names += [
+            (Path(folder) / name).relative_to(cwd).as_posix()
+            for name in sorted(files)
+            if not name.startswith(".") and not name.endswith((".pyc", ".lock"))
+        ]
         visited += len(files) + 1
         if visited > _MAX_VISITED or len(names) > MAX_LISTED:
             break

@@ -20,7 +20,7 @@ from catmem.storage import make_dir, reason
 from catmem.text import t
 
 SLOTS = 2
-"""One for the conversation, one for the memory pipeline, so that neither evicts the other's cache."""
+"""One for the conversation, one for the memory pipeline: neither evicts the other's cache."""
 _ENVIRONMENT = {
     "GGML_NO_BACKTRACE": "1",  # else an abort starts a debugger, if there is one
     # The threads wait for each other many times a token, by default spinning: on a machine that has

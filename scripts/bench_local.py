@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""What the embedded model costs on this machine: load, first token, speed, memory, exit.
+
+Run: .venv/bin/python scripts/bench_local.py [--model-path FILE]
+Goals on two cores: first token of the first answer within 15 s (instructions read ahead while the
+person types), of later turns within 3 s plus the new text; less than 2.2 GiB in all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from catmem.config import Settings
+from catmem.config.schema import LocalSettings
+from catmem.messages import Message, ModelRequest, Role, ToolSpec, user_message
+from catmem.paths import find_paths
+from catmem.providers.base import Finished, TextChunk
+from catmem.providers.local import setup
+from catmem.providers.local.provider import LocalProvider
+
+TOOLS = tuple(ToolSpec(name, "", {}) for name in ("read_file", "grep", "bash"))
+SYSTEM = ("base prompt",)
+SESSION = (
+    "hello",
+    "What is a Python decorator? One sentence.",
+    "Our API fields are camelCase, always.",
+    "What is HTTP 404?",
+    "I live in Lisbon and use helix as editor.",
+    "thanks",
+    "回答请简短一些。",
+    "What does git stash do?",
+    "We release from the branch ship-it.",
+    "good, see you",
+)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model-path")
+    model_path = parser.parse_args().model_path
+    with tempfile.TemporaryDirectory(prefix="catmem-task-") as folder:
+        print(f"processors {os.cpu_count()}, load {os.getloadavg()[0]:.1f}")
+        asyncio.run(measure(Path(folder), model_path))
+        print_exit(Path(folder), model_path)
+
+
+async def measure(folder: Path, model_path: str | None) -> None:
+    """Measure the provider by itself."""
+    settings = Settings()
+    local = LocalSettings(model_path=model_path)
+    settings = replace(settings, providers=replace(settings.providers, local=local))
+    # The caller's weights, but a state of its own.
+    paths = find_paths(Path.cwd(), dict(os.environ))
+    provider = setup.build(settings, replace(paths, cwd=folder))
+    began = time.monotonic()
+    await provider.warm_up()
+    show("load the model", time.monotonic() - began, "s")
+    began = time.monotonic()
+    await provider.prefill(ModelRequest(SYSTEM, (), TOOLS))
+    show("read the fixed instructions, cold", time.monotonic() - began, "s")
+    messages: list[Message] = []
+    for text in ("What is a Python decorator? Explain it in five sentences.", "And a closure?"):
+        messages.append(replace(user_message(text), seq=len(messages) + 1))
+        answer = await one_answer(provider, ModelRequest(SYSTEM, tuple(messages), TOOLS))
+        messages.append(Message(Role.ASSISTANT, user_message(answer).parts, len(messages) + 1))
+    show("memory of the engine", children_memory(), "MiB")
+    await provider.aclose()
+
+
+async def one_answer(provider: LocalProvider, request: ModelRequest) -> str:
+    """Stream one answer; print first token, speed and cache use."""
+    began, first, text = time.monotonic(), 0.0, ""
+    async for part in provider.stream(request):
+        if isinstance(part, TextChunk):
+            first = first or time.monotonic()
+            text += part.text
+        elif isinstance(part, Finished) and first:
+            usage = part.usage
+            show(f"first token, turn {len(request.messages) // 2 + 1}", first - began, "s")
+            show("  of it from the cache", usage.cached_tokens or 0, f"of {usage.input_tokens}")
+            rate = (usage.output_tokens or 0) / (time.monotonic() - first)
+            show("  speed", rate, "tokens/s")
+    return text
+
+
+def children_memory() -> float:
+    """Return the resident memory of this process's children, in MiB."""
+    listed = subprocess.run(
+        ["ps", "-o", "rss=", "--ppid", str(os.getpid())],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return sum(int(word) for word in re.findall(r"\d+", listed.stdout)) / 1024
+
+
+def print_exit(folder: Path, model_path: str | None) -> None:
+    """Measure how long a session of ten turns takes to end, learning included."""
+    home = folder / "home"
+    models = Path(os.environ.get("CATMEM_HOME") or Path.home() / ".catmem") / "models"
+    (home / ".catmem").mkdir(parents=True)
+    if models.is_dir():
+        (home / ".catmem/models").symlink_to(models.resolve())
+    env = {**os.environ, "HOME": str(home), "CATMEM_HOME": str(home / ".catmem")}
+    if model_path:
+        env["CATMEM_PROVIDERS_LOCAL_MODEL_PATH"] = model_path
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "catmem", "--provider", "local"],
+        cwd=folder,
+        env=env,
+        input="\n".join(SESSION) + "\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    ended = time.time()
+    (transcript,) = (home / ".catmem/sessions").rglob("*.jsonl")
+    show("exit of a session of ten turns", ended - transcript.stat().st_mtime, "s")
+    print((done.stdout + done.stderr).strip().splitlines()[-1])
+
+
+def show(name: str, value: float, unit: str) -> None:
+    """Print one line of the table."""
+    print(f"{name:36} {value:9.1f} {unit}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
