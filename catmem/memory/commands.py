@@ -139,10 +139,11 @@ def list_entries(stores: Stores, out: Write, err: Write, *, as_json: bool = Fals
     entries = stores.load_all()
     for warning in stores.new_warnings():
         err(clean(warning.text))
+    code = ExitCode.FAILED if stores.is_unreadable() else ExitCode.DONE
     if as_json:
         out(_json([_facts(entry) for entry in entries]))
-        return ExitCode.DONE
-    if not entries:
+        return code
+    if not entries and code is ExitCode.DONE:
         out(t("memory.command.none"))
     for scope in (Scope.PROJECT, Scope.USER):
         lines = [
@@ -152,7 +153,7 @@ def list_entries(stores: Stores, out: Write, err: Write, *, as_json: bool = Fals
         ]
         if lines:
             out("\n".join([t(f"memory.command.{scope}"), *lines]))
-    return ExitCode.DONE
+    return code
 
 
 def show_entry(stores: Stores, name: str, out: Write, err: Write, *, as_json: bool = False) -> int:

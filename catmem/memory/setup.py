@@ -46,6 +46,7 @@ __all__ = [
 
 ENTRY_TYPES = TYPES
 SCOPES = tuple(map(str, Scope))
+_WARNINGS_AT_A_START = 3
 _PIPELINE = "catmem.memory.lifecycle"
 
 
@@ -170,7 +171,10 @@ def for_scripts(
 def _open(stores: Stores) -> list[str]:
     stores.refresh_indexes()
     warnings = [warning.text for warning in stores.new_warnings()]
-    return [clean(text) for text in (*stores.problems(), *warnings)]
+    shown = [clean(text) for text in (*stores.problems(), *warnings[:_WARNINGS_AT_A_START])]
+    if (more := len(warnings) - _WARNINGS_AT_A_START) > 0:
+        shown.append(t("memory.more_warnings", count=more))
+    return shown
 
 
 def _lifecycle(

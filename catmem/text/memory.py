@@ -27,6 +27,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "the memory {name} needs a description and content",
         "记忆 {name} 缺少描述或内容",
     ),
+    "memory.more_warnings": (
+        "… and {count} more such lines; `catmem memory list` shows them all",
+        "… 另有 {count} 条类似提示，用 `catmem memory list` 查看全部",
+    ),
     "memory.store.long_description": (
         "a memory's description may have at most {limit} characters; put the rest into its content",
         "记忆的描述最多 {limit} 个字符，其余请写入内容",
@@ -36,8 +40,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "记忆 {name} 太大，未保存（上限 {limit} 字节）",
     ),
     "memory.store.secret": (
-        "not saved: the text holds a secret ({kind}); leave it out and save the rest",
-        "未保存：文本中含有密钥类信息（{kind}），请去掉后再保存",
+        "the text holds a secret ({kind}) and was not saved; leave it out and save the rest",
+        "文本中含有密钥类信息（{kind}），未保存；请去掉后再保存",
     ),
     "memory.store.exists": (
         "there is already a memory called {name}",

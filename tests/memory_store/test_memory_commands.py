@@ -225,6 +225,18 @@ def test_list_json_of_nothing_is_an_empty_list(stores: Stores) -> None:
     assert screen.printed == ["[]"]
 
 
+def test_list_of_a_store_that_cannot_be_read_is_exit_1_and_not_nothing(
+    stores: Stores, user_dir: Path
+) -> None:
+    user_dir.rmdir()
+    user_dir.write_text("a file in its place")
+    screen = Screen()
+    for _ in range(2):
+        assert commands.list_entries(stores, screen.write, screen.err) == 1
+    assert screen.printed == []
+    assert screen.errors == [f"memories cannot be read from {user_dir}: Not a directory"]
+
+
 def test_show_json_has_all_fields_and_the_exact_content(stores: Stores, user_dir: Path) -> None:
     body = "  code\n\n\x9b2J\u202e\n\n"
     (user_dir / "a.md").write_text(

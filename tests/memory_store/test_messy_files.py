@@ -10,6 +10,9 @@ from catmem.memory.store.entry import Scope
 from catmem.memory.store.operations import Result
 from catmem.memory.store.stores import Stores
 from tests.memory_store.asking import TODAY, add, names, read, update
+from tests.support.model_server import StartModel
+from tests.support.program import MakeProgram
+from tests.support.reply import Reply
 
 
 def test_a_file_without_front_matter_is_adopted(stores: Stores, user_dir: Path) -> None:
@@ -214,3 +217,16 @@ def test_scope_of_an_entry_is_its_store(stores: Stores, project_dir: Path) -> No
 
     entry = read(stores, "a")
     assert (entry.scope, entry.type) == (Scope.PROJECT, "project")
+
+
+def test_many_bad_files_are_counted_at_the_start(model: StartModel, program: MakeProgram) -> None:
+    catmem = program(model(Reply("Hello")), "chat", CATMEM_MEMORY_TRIGGER="manual")
+    memory = catmem.catmem_home / "memory"
+    for name in "abcde":
+        (memory / f"{name}.md").mkdir(parents=True)
+    run = catmem.run("-p", "hi")
+    assert (run.code, run.stdout) == (0, "Hello\n")
+    assert run.stderr.splitlines() == [
+        *(f"{memory}/{name}.md was skipped: it is not a regular file" for name in "abc"),
+        "… and 2 more such lines; `catmem memory list` shows them all",
+    ]

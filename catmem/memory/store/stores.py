@@ -139,6 +139,14 @@ class Stores:
         self._warned.update(fresh)
         return fresh
 
+    def is_unreadable(self) -> bool:
+        """Tell whether a store is there but cannot be read: that no entry is found says nothing."""
+        return any(
+            warning.file == store.places.directory
+            for store in self.all
+            for warning in store.snapshot().warnings
+        )
+
     def _known(self) -> _Known:
         return {store.scope: store.known() for store in self.all}
 
