@@ -61,7 +61,7 @@ def leave(terminal: Terminal, code: int = 0) -> str:
 
 def ended(terminal: Terminal, code: int = 0) -> str:
     """Wait for the program's end with `code`, in order; return what the session printed."""
-    assert terminal.wait_exit(15) == code, terminal.transcript
+    assert terminal.wait_exit() == code, terminal.transcript
     terminal.assert_sane()
     assert "Traceback" not in terminal.transcript
     return terminal.transcript

@@ -75,7 +75,17 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "wrong key",
+        "overloaded for ever",
+        "asked to wait a day",
+        "cut in the text",
+        "refusal",
+        "empty answer",
+    ],
+)
 def test_d05_d11_d12_d20_a_fault_is_one_line_and_an_exit_code(
     name: str, model: StartModel, program: MakeProgram
 ) -> None:
@@ -141,11 +151,11 @@ def test_d07_d09_d10_calls_that_cannot_run_are_explained_to_the_model(
 
 
 def test_d07_raw_line_breaks_in_arguments_are_accepted(
-    wire: Wire, model: StartModel, program: MakeProgram
+    model: StartModel, program: MakeProgram
 ) -> None:
     raw = '{"path": "two.txt", "content": "one\ntwo\n"}'
     server = model(Reply(tool_calls=[("write_file", raw)]), Reply("Done."))
-    catmem = program(server, wire, **NO_PIPELINE)
+    catmem = program(server, **NO_PIPELINE)
     finished(catmem.run("-p", "go", "--permission-mode", "accept-edits"))
     assert (catmem.workspace / "two.txt").read_text() == "one\ntwo\n"
 
@@ -161,7 +171,7 @@ def test_d10_calls_cut_again_and_again_end_the_turn(
     assert not (catmem.workspace / "x").exists()
 
 
-@pytest.mark.parametrize("name", ODD_SERVERS)
+@pytest.mark.parametrize("name", ["no index", "no id", "content null"])
 def test_d13_odd_servers_work(name: str, model: StartModel, program: MakeProgram) -> None:
     rewrite = ODD_SERVERS[name]
     calls = [READ, ("glob", {"pattern": "*.txt"})]
@@ -274,18 +284,15 @@ def test_d15_reasoning_content_is_given_to_servers_that_sent_it_and_to_no_extrac
     assert "loves tabs" not in server.pipeline[0].text
 
 
-URLS = {"bare": "{}", "slash": "{}/", "version": "{}/v1", "blanks": " {}/v1/ "}
-
-
-@pytest.mark.parametrize("spelling", URLS)
 @pytest.mark.parametrize("form", ["messages", "chat"])
 def test_d18_base_urls_work_with_and_without_version_slash_and_blanks(
-    spelling: str, form: Wire, model: StartModel, program: MakeProgram
+    form: Wire, model: StartModel, program: MakeProgram
 ) -> None:
-    server = model(Reply("hello"))
+    server = model(Reply("hello"), Reply("hello"))
     variable = "ANTHROPIC_BASE_URL" if form == "messages" else "OPENAI_BASE_URL"
-    settings = {**NO_PIPELINE, variable: URLS[spelling].format(server.url)}
-    assert finished(program(server, form, **settings).run("-p", "hi")).stdout == "hello\n"
+    for url in (server.url, f" {server.url}/v1/ "):
+        catmem = program(server, form, **{**NO_PIPELINE, variable: url})
+        assert finished(catmem.run("-p", "hi")).stdout == "hello\n"
 
 
 def test_d18_a_base_url_without_scheme_or_with_the_whole_path_works(
@@ -306,14 +313,16 @@ def test_d18_a_base_url_that_is_none_names_itself(program: MakeProgram) -> None:
     assert "http://" in run.stderr
 
 
-@pytest.mark.parametrize(
-    ("variable", "value"), [("ALL_PROXY", "socks5://127.0.0.1:1"), ("HTTPS_PROXY", "foo")]
-)
 def test_d19_proxy_variables_do_not_matter_on_loopback(
-    variable: str, value: str, wire: Wire, model: StartModel, program: MakeProgram
+    wire: Wire, model: StartModel, program: MakeProgram
 ) -> None:
     server = model(Reply("hello"))
-    catmem = program(server, wire, **{**NO_PIPELINE, variable: value, "HTTP_PROXY": "http://x.y"})
+    proxies = {
+        "ALL_PROXY": "socks5://127.0.0.1:1",
+        "HTTP_PROXY": "http://127.0.0.1:1",
+        "HTTPS_PROXY": "foo",
+    }
+    catmem = program(server, wire, **NO_PIPELINE, **proxies)
     assert finished(catmem.run("-p", "hi")).stdout == "hello\n"
 
 
@@ -333,13 +342,12 @@ def test_d19_a_bad_proxy_is_named(program: MakeProgram) -> None:
 
 
 @pytest.mark.parametrize("form", ["messages", "chat"])
-@pytest.mark.parametrize("key", ["key-1\n", " key-1 ", "\tkey-1"])
 def test_d20_blanks_around_a_key_do_no_harm(
-    key: str, form: Wire, model: StartModel, program: MakeProgram
+    form: Wire, model: StartModel, program: MakeProgram
 ) -> None:
     server = model(Reply("hello"))
     variable = "ANTHROPIC_API_KEY" if form == "messages" else "OPENAI_API_KEY"
-    catmem = program(server, form, **{**NO_PIPELINE, variable: key})
+    catmem = program(server, form, **{**NO_PIPELINE, variable: "\tkey-1 \n"})
     assert finished(catmem.run("-p", "hi")).stdout == "hello\n"
     assert server.requests[0].headers["authorization"] == "Bearer key-1"
 

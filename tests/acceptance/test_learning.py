@@ -92,11 +92,6 @@ TALKS = {
 }
 
 
-@pytest.fixture(params=sorted(TALKS))
-def talk(request: pytest.FixtureRequest) -> Talk:
-    return TALKS[request.param]
-
-
 def stored(talk: Talk) -> tuple[dict[str, str], dict[str, str]]:
     """The user store and the project store after that talk."""
     _, description, content = talk.editor
@@ -114,12 +109,16 @@ def stored(talk: Talk) -> tuple[dict[str, str], dict[str, str]]:
     return user, project
 
 
+@pytest.mark.parametrize(
+    ("language", "form"), [("zh", "messages"), ("zh", "chat"), ("en", "responses")]
+)
 def test_a_session_teaches_the_next_one(
-    talk: Talk, wire: Wire, model: StartModel, program: MakeProgram
+    language: str, form: Wire, model: StartModel, program: MakeProgram
 ) -> None:
+    talk = TALKS[language]
     router = talk.router()
     server = model(router=router)
-    catmem = program(server, wire, **talk.settings)
+    catmem = program(server, form, **talk.settings)
     terminal = enter(catmem)
     answer(terminal, talk.said, talk.answered)
     said = leave(terminal)
@@ -151,9 +150,11 @@ def test_a_session_teaches_the_next_one(
     assert server.chats[0].system in system  # the rest of the system text is the same
 
 
+@pytest.mark.parametrize("language", TALKS)
 def test_one_turn_on_the_command_line_teaches_too(
-    talk: Talk, model: StartModel, program: MakeProgram
+    language: str, model: StartModel, program: MakeProgram
 ) -> None:
+    talk = TALKS[language]
     router = talk.router()
     server = model(router=router)
     catmem = program(server, **talk.settings)
@@ -406,7 +407,7 @@ def test_a18_a_store_that_cannot_be_written_is_said_and_the_session_goes_on(
     terminal.say("remember it")
     asked(terminal, "Change the memory x")
     terminal.press("y")
-    server.wait_until(lambda server: len(server.chats) == 3, "the result of memory_write", 5)
+    server.wait_until(lambda server: len(server.chats) == 3, "the result of memory_write")
     [result] = server.chats[2].tool_results.values()
     assert result.startswith(f"Not saved: cannot make the directory {store}: ")
     terminal.wait_for("that failed")

@@ -160,7 +160,7 @@ def test_d01_c09_stopped_in_text_in_a_tool_and_at_an_approval(
 
 
 def test_calls_without_a_person_to_ask_are_refused_not_awaited(
-    wire: Wire, model: StartModel, program: MakeProgram
+    model: StartModel, program: MakeProgram
 ) -> None:
     server = model(
         Reply(
@@ -173,7 +173,7 @@ def test_calls_without_a_person_to_ask_are_refused_not_awaited(
         Reply(tool_calls=[("write_file", {"path": "made.txt", "content": "made\n"})]),
         Reply("Made."),
     )
-    catmem = program(server, wire, **NO_PIPELINE)
+    catmem = program(server, **NO_PIPELINE)
     (catmem.workspace / "a.txt").write_text("text of a\n")
     assert finished(catmem.run("-p", "make it")).stdout == "Not made.\n"
     denied, read = server.chats[1].tool_results.values()

@@ -88,14 +88,14 @@ class ModelServer:
         self._released.set()
 
     def wait_until(
-        self, condition: Callable[[ModelServer], object], what: str, timeout: float = 10
+        self, condition: Callable[[ModelServer], object], what: str, timeout: float = 30
     ) -> None:
         """Wait until `condition(server)` holds; it is looked at when a request comes or ends."""
         with self._changed:
             if not self._changed.wait_for(lambda: condition(self), timeout):
                 raise AssertionError(f"timed out waiting for {what}; {self._summary()}")
 
-    def wait_for_requests(self, count: int, timeout: float = 10) -> list[Request]:
+    def wait_for_requests(self, count: int, timeout: float = 30) -> list[Request]:
         """Wait until `count` requests have arrived, and return the requests."""
         self.wait_until(lambda server: len(server.requests) >= count, f"{count} requests", timeout)
         return self.requests

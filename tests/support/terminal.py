@@ -123,7 +123,7 @@ class Terminal:
     # Waiting
 
     def wait_for(
-        self, pattern: str, timeout: float = 10, *, times: int = 1, on_screen: bool = False
+        self, pattern: str, timeout: float = 30, *, times: int = 1, on_screen: bool = False
     ) -> None:
         """Wait until the transcript (or the screen alone) has `pattern` at least `times` times."""
 
@@ -134,7 +134,7 @@ class Terminal:
         self.wait_until(found, repr(pattern), timeout)
 
     def wait_until(
-        self, condition: Callable[[Terminal], object], what: str, timeout: float = 10
+        self, condition: Callable[[Terminal], object], what: str, timeout: float = 30
     ) -> None:
         """Wait until `condition(terminal)` holds; looked at after each output of the program."""
         end = time.monotonic() + timeout
@@ -149,14 +149,14 @@ class Terminal:
                     raise AssertionError(f"timed out waiting for {what}\n{self.transcript}")
                 time.sleep(TICK)
 
-    def wait_quiet(self, seconds: float = 0.3, timeout: float = 10) -> None:
+    def wait_quiet(self, seconds: float = 0.3, timeout: float = 30) -> None:
         """Wait until the program has written nothing for `seconds`."""
         end = time.monotonic() + timeout
         while (silent := time.monotonic() - self._last_output) < seconds:
             assert time.monotonic() < end, f"the program does not stop writing\n{self.transcript}"
             time.sleep(seconds - silent)
 
-    def wait_exit(self, timeout: float = 10) -> int:
+    def wait_exit(self, timeout: float = 30) -> int:
         """Wait for the program's end: its exit code, or minus the signal that ended it."""
         end = time.monotonic() + timeout
         while self._child.isalive():
