@@ -18,6 +18,7 @@ from catmem.sanitize import one_line
 
 _DESCRIPTION_CHARACTERS = 120
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+_ENDED = re.compile(r"[。！？!?：:.]$")
 _TRAILING = " \t,，;；、"
 _ASKED = re.compile(
     r"(?:please |pls )?(?:remember|note|keep in mind)(?:\s+that\b|\s*[:,])\s*"
@@ -58,8 +59,7 @@ def _sentences(text: str) -> Iterator[Sentence]:
 
 
 def _candidate(fact: Fact) -> Candidate:
-    said = [_plain(quote) for _, quote in fact.quotes]
-    content = "".join(said) if _HAN.search(said[-1]) else " ".join(said)
+    content = _joined([_plain(quote) for _, quote in fact.quotes])
     kind = kind_of(content, fact.kinds)
     if fact.corrected:
         content = f"{content} ({_instead(content)}{_plain(fact.corrected)})"
@@ -71,6 +71,14 @@ def _candidate(fact: Fact) -> Candidate:
         name=name_for(content),
         description=one_line(content, _DESCRIPTION_CHARACTERS),
         content=content,
+    )
+
+
+def _joined(sentences: Sequence[str]) -> str:
+    if not _HAN.search(sentences[-1]):
+        return " ".join(sentences)
+    return (
+        "".join(one if _ENDED.search(one) else f"{one}；" for one in sentences[:-1]) + sentences[-1]
     )
 
 
