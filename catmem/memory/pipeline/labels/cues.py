@@ -21,7 +21,9 @@ _RULE = re.compile(
     r"|daily|nightly|weekly|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|require[sd]?"
     r"|forbidden|not allowed|instead of"
     r"|before (?:each|every|any|you|committing|pushing|merging|releasing)"
-    r"|otherwise|or else|deprecated|because"
+    r"|otherwise|or else|deprecated|because|you (?:keep|always|still) \w+"
+    r"|(?:or|then) (?:it|they|everything) (?:\w+ )?(?:hangs?|fails?|crash(?:es)?|breaks?"
+    r"|times? out)"
     r"|we (?:decided|agreed|chose|went with|settled|dropped|moved|switched|don't|only|use|keep|run"
     r"|deploy|store|ship|support|follow|write|name|target|never|always|still)"
     r"|i (?:prefer|like|use|usually|mainly|mostly|only|always|never|work|live|teach"
@@ -31,7 +33,7 @@ _RULE = re.compile(
     r"|以后|今后|下次|往后|从现在(?:起|开始)|一律|统一|必须|一定要|务必|不能|不许|不准|禁止|每次|每个|每[周天月晚年]|总是|永远|始终|所有|凡是|默认"
     r"|规范|规定|规矩|约定|惯例|原则|不要|(?<![区分类特个级性识告辨])别(?![的人名扭处])|只[用能许走要]|都[要用得走写放按]"
     r"|(?:提交|合并|发版|发布|上线|部署|推送|改|启动|测试|构建)(?:代码)?之?[前后][，,]?(?:都|先|要|必|得|跑|做|检)"
-    r"|得先|要先|要[用带写加走]|决定|定了|定下|选了|采用|不引入|弃用|废弃|因为|不然|否则"
+    r"|会(?:OOM|崩|挂|卡|死|失败|报错|超时|断|丢|出错)|得先|要先|要[用带写加走]|决定|定了|定下|选了|采用|不引入|弃用|废弃|因为|不然|否则"
     r"|我(?:是(?!说)|用的|习惯|喜欢|偏好|主要|一般|平时|不[懂会熟太喜爱]|不是|更|讨厌|英语|英文|这边)"
     r"|我的(?:编辑器|终端|系统|电脑|时区)",
     _FLAGS,
@@ -79,8 +81,8 @@ _PASSING = re.compile(
 _TALE = re.compile(
     r"\b(?:he|she|they|everyone|everybody|nobody|someone|somebody|colleagues?|boss|manager|friend)"
     r" (?:always|never|keeps?)\b"
-    r"|\b(?:always|never|keeps?) (?:\w+ly )?(?:fail|break|crash|forget|forgett|hang|work|happen"
-    r"|seem|complain|end|time|log)(?:s|es|ed|ing)\b(?! (?:with|without|on|if|unless|when))"
+    r"|(?<!you )\b(?:always|never|keeps?) (?:\w+ly )?(?:fail|break|crash|forgett?|hang|work"
+    r"|happen|seem|complain|end|time|log)(?:s|es|ed|ing)\b(?! (?:with|without|on|if|unless|when))"
     r"|(?:总是|老是|每次都?|又)(?:失败|挂|报错|崩|卡|忘|不行|出错|超时|断)"
     r"|\b(?:horrible|awful|terrible|ugly|annoying|amazing|awesome|beautiful|sucks?|hell|nightmare"
     r"|so (?:slow|bad|good|nice|cool|weird|hard|easy)|such an?|ugh|lol|haha)\b"
