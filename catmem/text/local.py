@@ -4,6 +4,10 @@ from __future__ import annotations
 
 STRINGS: dict[str, tuple[str, str]] = {
     "local.loading": ("loading the embedded model", "正在加载内置模型"),
+    "local.loading_again": (
+        "loading the embedded model; another catmem runs it too, so it takes 1.7 GB once more",
+        "正在加载内置模型；另一个 catmem 也在使用它，因此会再占用 1.7 GB 内存",
+    ),
     "local.reading": ("the embedded model is reading its instructions", "内置模型正在读取提示"),
     "local.fetching": (
         "fetching the embedded model: {percent}% of {total}, {rate}, {left} left",

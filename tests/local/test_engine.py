@@ -73,6 +73,18 @@ async def test_closing_leaves_no_process(launch: Engine, engine: FakeEngine) -> 
 
 
 @pytest.mark.anyio
+async def test_a_second_catmem_knows_that_it_is_one(
+    launch: Engine, engine: FakeEngine, model_file: Path, tmp_path: Path
+) -> None:
+    second = Engine(Launch(model_file, 4096, 2), tmp_path / "state/log/local-server.log")
+    found = [launch.only_one(), second.only_one(), launch.only_one()]
+    await launch.aclose()
+
+    assert [*found, second.only_one()] == [True, False, True, True]
+    await second.aclose()
+
+
+@pytest.mark.anyio
 async def test_a_killed_child_is_named_and_started_again(
     launch: Engine, engine: FakeEngine
 ) -> None:

@@ -212,7 +212,8 @@ class LocalProvider:
                 if self._engine is None:
                     self._engine = await self._prepare(self._say)
                 if not self._engine.running:
-                    self._say(t("local.loading"))
+                    alone = self._engine.only_one()
+                    self._say(t("local.loading") if alone else t("local.loading_again"))
                 address = await self._engine.address()
             finally:
                 self._say("")

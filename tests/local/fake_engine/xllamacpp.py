@@ -3,7 +3,8 @@
 The script is a JSON file named by FAKE_ENGINE:
 `{"load": "ok" | "abort" | "error", "replies": [...]}`; a reply is a text, `{"logprobs": {...}}`, or
 `{"text": ...}` with "die" (a crash in mid-answer), "hang" or "cut" (token limit). Each process
-takes the replies that are left. Bodies of requests are appended to the script's name with `.requests`.
+takes the replies that are left. Bodies of requests are appended to the script's name with
+`.requests`.
 """
 
 from __future__ import annotations

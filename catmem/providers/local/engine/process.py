@@ -10,13 +10,14 @@ import os
 import secrets
 import signal
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from catmem import log
+from catmem.errors import StorageError
 from catmem.providers.local.engine.server import CANNOT_IMPORT
 from catmem.providers.local.errors import EngineDiedError, EngineError
-from catmem.storage import make_dir, reason
+from catmem.records import dataclass
+from catmem.storage import lock, make_dir, reason
 from catmem.text import t
 
 SLOTS = 2
@@ -60,6 +61,7 @@ class Engine:
         self._process: asyncio.subprocess.Process | None = None
         self._address = ""
         self._starting = asyncio.Lock()
+        self._mark = contextlib.ExitStack()
         self._starts = 0
 
     @property
@@ -71,6 +73,15 @@ class Engine:
     def running(self) -> bool:
         """Whether the model is loaded and its process lives."""
         return self.pid is not None and bool(self._address)
+
+    def only_one(self) -> bool:
+        """Whether no other catmem of this home runs the model; it would need its memory again."""
+        self._mark.close()
+        try:
+            self._mark.enter_context(lock(self._log_file.with_name("local-server.lock"), 0))
+        except StorageError:
+            return False
+        return True
 
     def answered(self) -> None:
         """Note that the child works; its next death is not a failed start."""
@@ -102,6 +113,7 @@ class Engine:
 
     async def aclose(self) -> None:
         """End the child; nothing of it is left when this returns."""
+        self._mark.close()
         process, self._process, self._address = self._process, None, ""
         if process is None or process.returncode is not None:
             return
