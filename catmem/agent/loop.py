@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from catmem.agent.executor import Executor
 from catmem.agent.outbox import Outbox
@@ -48,6 +48,7 @@ from catmem.providers.base import (
     StopReason,
     TextChunk,
 )
+from catmem.records import dataclass
 from catmem.sessions import Session
 from catmem.text import t
 
@@ -255,7 +256,7 @@ class Agent:
             case Retrying(attempt, delay, reason):
                 emit(RequestRetried(attempt, delay, reason))
             case CallCompleted(call):
-                answer.parts.append(_unique(call, answer.calls))
+                answer.parts.append(call)
             case BlockCompleted(block):
                 answer.parts.append(block)
             case Finished():
@@ -306,14 +307,3 @@ class Agent:
 
 def _cut(answer: _Answer) -> bool:
     return answer.finished is not None and answer.finished.reason is StopReason.LENGTH
-
-
-def _unique(call: ToolCallPart, others: Sequence[ToolCallPart]) -> ToolCallPart:
-    """Give a call an id of its own where a server sent none or the same one twice in an answer."""
-    taken = {other.id for other in others}
-    if call.id and call.id not in taken:
-        return call
-    number = len(others)
-    while f"{call.id or 'call'}-{number}" in taken:
-        number += 1
-    return replace(call, id=f"{call.id or 'call'}-{number}")
