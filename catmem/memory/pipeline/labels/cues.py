@@ -35,7 +35,7 @@ _RULE = re.compile(
     r"|(?:提交|合并|发版|发布|上线|部署|推送|改|启动|测试|构建)(?:代码)?之?[前后][，,]?(?:都|先|要|必|得|跑|做|检)"
     r"|会(?:OOM|崩|挂|卡|死|失败|报错|超时|断|丢|出错)|得先|要先|要[用带写加走]|决定|定了|定下|选了|采用|不引入|弃用|废弃|因为|不然|否则"
     r"|我(?:是(?!说)|用的|习惯|喜欢|偏好|主要|一般|平时|不[懂会熟太喜爱]|不是|更|讨厌|英语|英文|这边)"
-    r"|我的(?:编辑器|终端|系统|电脑|时区)",
+    r"|我[^，,。]{1,6}(?:习惯|喜欢|偏好|讨厌)|我的(?:编辑器|终端|系统|电脑|时区)",
     _FLAGS,
 )
 # The project, its surroundings, and sources other than this conversation.
@@ -56,7 +56,7 @@ _MOMENT = re.compile(
     r"|that (?:file|function|one|bug|line)|those|back to|for me"
     r"|the (?:first|last|next|previous|new)|yesterday|this morning|right away)\b"
     r"|一下|看看|试试|帮我|给我(?!改动)|这个|这段|这封|这里|这次|这行|这几|那个|那几|刚才|刚刚|现在|今天|昨天|重新|继续"
-    r"|再(?!也)[加改跑试来看写]|先(?![再后])|[吧呗]$|到底",
+    r"|再(?!也)[加改跑试来看写]|先(?![再后])(?![^，,。]{0,12}再)|[吧呗]$|到底",
     _FLAGS,
 )
 _PLAN = re.compile(r"\b(?:we'll|i'll|(?:we|i) will|gonna|(?:is|are|am|'m|'re) going to)\b", _FLAGS)
