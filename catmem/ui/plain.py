@@ -122,6 +122,8 @@ class PlainRepl:
         while self._reason is None:
             line = await self._read(self._paint.prompt)
             if line is None:
+                if self._person:
+                    put(sys.stdout, "\n")  # the prompt's line has not been ended by Enter
                 self._leave(ExitReason.END_OF_INPUT)
             elif line.strip():
                 await self._answer(agent, line)

@@ -72,6 +72,6 @@ def test_c05_plain_terminal_is_complete(repl: Start, env: dict[str, str]) -> Non
     screen.say("/hlelo")
     screen.wait_for("did you mean /hello")
     screen.press("ctrl-d")
-    screen.wait_for("bye: end_of_input")
+    screen.wait_for("^learning from this session\nbye: end_of_input$")
     assert screen.wait_exit() == 0
     assert re.findall(rb"\x1b", bytes(screen.raw)) == []
