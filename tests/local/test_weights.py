@@ -168,7 +168,7 @@ async def test_no_network_is_one_sentence(models: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.anyio
 async def test_too_little_space_is_said_before_anything_is_fetched(models: Path) -> None:
-    with pytest.raises(WeightsError, match=r"needs [\d,]+ MB in .*, where only [\d,]+ MB are free"):
+    with pytest.raises(WeightsError, match=r"needs [\d,]+ MB in .*, where only [\d,]+ MB is free"):
         await obtain(models, lambda _: None, replace(recipe(), size=1 << 60))
 
 

@@ -14,7 +14,7 @@ import sys
 import threading
 from typing import Any
 
-from catmem.providers.local.engine.life import bind_to_parent
+from catmem.providers.local.life import bind_to_parent
 
 CANNOT_IMPORT = "import"
 CANNOT_LOAD = "load"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import runpy
 import sys
 
-from catmem.providers.local.engine.life import bind_to_parent
+from catmem.providers.local.life import bind_to_parent
 
 if __name__ == "__main__":
     bind_to_parent()
