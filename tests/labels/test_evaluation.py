@@ -17,7 +17,7 @@ DIALOGUES = [
             {"role": "assistant", "text": "Renamed."},
             {
                 "role": "user",
-                "text": "Our API fields are snake_case, always. The office cat at the Leeds site is grey and very old.",
+                "text": "Our API fields are snake_case, always. The cat of the office in Leeds is old.",
             },
         ],
         "facts": [

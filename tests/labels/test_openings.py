@@ -64,3 +64,18 @@ def test_questions(sentence: str, expected: bool) -> None:
 )
 def test_words_tell_lasting_from_passing(lasting: str, passing: str) -> None:
     assert cues.lean(lasting) > 0 > cues.lean(passing)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("算了", True),
+        ("算了，不改了。", True),
+        ("never mind", True),
+        ("scratch that", True),
+        ("算了，不要 emoji，老板说不专业，以后都不要", False),
+        ("Don't do it here, but in general do.", False),
+    ],
+)
+def test_taking_back_puts_nothing_in_its_place(sentence: str, expected: bool) -> None:
+    assert openings.is_cancelling(sentence) is expected

@@ -55,7 +55,7 @@ _CANCEL = re.compile(
     r"(?:(?:no|oh|actually|wait|hm+|ok(?:ay)?|well|sorry)[\s,.]+)*"
     r"(?:never ?mind|forget (?:it|that|what i said|about it)|scratch that|ignore that"
     r"|i take (?:that|it) back|don'?t (?:remember|save|store|keep) (?:that|this|it)"
-    r"|算了(?=[。，,.!！\s]*$|[，,]?(?:不|别|当))|当我没说|不用了|不用记|别记了?|不要记|收回)",
+    r"|算了(?=[，,]?(?:[不别][^，,]{0,4})?[。.!！\s]*$)|算了[，,]?当我没说|当我没说|不用了|不用记|别记了?|不要记|收回)",
     _FLAGS,
 )
 # Opens in a way that nobody understands without the sentence before.
