@@ -17,7 +17,7 @@ DIALOGUES = [
             {"role": "assistant", "text": "Renamed."},
             {
                 "role": "user",
-                "text": "Our API fields are snake_case, always. The cat of the office in Leeds is old.",
+                "text": "Our API fields are snake_case, always. The office cat is very old.",
             },
         ],
         "facts": [
