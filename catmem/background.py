@@ -20,6 +20,8 @@ class Background:
         task: asyncio.Task[object] = asyncio.create_task(failopen.attempt(what, work), name=what)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        # one that is cancelled before its first step would leave a warning on the screen
+        task.add_done_callback(lambda _: work.close())
         return task
 
     async def close(self) -> None:
