@@ -30,6 +30,8 @@ _RULE = re.compile(
     r"|don't (?:use|like|know|want)|am (?:a|an|the|not|new)|can't (?:see|read|hear)|speak"
     r"|don't (?:read|speak))"
     r"|i'm (?:a|an|the|on|in|from|not|using|new|more|used|colou?r))\b"
+    r"|(?:^|[,;:.] |and |but |please )(?:don't|do not|stop|avoid) "
+    r"(?!(?:\w+ )?(?:it|that|this|them|there|now)\b)\w+"
     r"|以后|今后|下次|往后|从现在(?:起|开始)|一律|统一|必须|一定要|务必|不能|不许|不准|禁止|每次|每个|每[周天月晚年]|总是|永远|始终|所有|凡是|默认"
     r"|规范|规定|规矩|约定|惯例|原则|不要|(?<![区分类特个级性识告辨])别(?![的人名扭处])|只[用能许走要]|都[要用得走写放按]"
     r"|(?:提交|合并|发版|发布|上线|部署|推送|改|启动|测试|构建)(?:代码)?之?[前后][，,]?(?:都|先|要|必|得|跑|做|检)"
