@@ -157,11 +157,12 @@ def preview(request: ApprovalRequest, paint: Paint) -> str:
     def note(count: int) -> str:
         return paint.style(t("ui.more_lines", count=count), "yellow")
 
-    if looks_like_diff(text):
+    if action.kind is ActionKind.EXECUTE:
+        shown = paint.style(text, "cyan")  # in full: nobody can agree to what is left out
+    elif looks_like_diff(text):
         shown = bounded(paint.diff(text), _PREVIEW_LINES, note)
     else:
-        style = ("cyan",) if action.kind is ActionKind.EXECUTE else ()
-        shown = bounded(paint.style(text, *style), _PREVIEW_LINES, note)
+        shown = bounded(text, _PREVIEW_LINES, note)
     return "\n" + "\n".join(f"  {line}" if line else "" for line in shown.split("\n"))
 
 

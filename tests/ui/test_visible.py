@@ -19,6 +19,14 @@ def test_hidden_characters_of_a_command_are_spelled_out() -> None:
     )
 
 
+def test_a_command_is_shown_in_full_however_long_it_is() -> None:
+    command = "".join(f"echo {number}\n" for number in range(200)) + "@@ \nrm -rf ~"
+    action = Action("bash", ActionKind.EXECUTE, command, command)
+    assert preview(request(action), Paint(color=False, signs=True)) == (
+        "\n" + "".join(f"  echo {number}\n" for number in range(200)) + "  @@ \n  rm -rf ~"
+    )
+
+
 def test_question_names_what_is_outside_and_what_a_session_yes_covers() -> None:
     action = Action(
         "write_file", ActionKind.WRITE, "/etc/x", "+a", ("/etc/x",), "write_file outside"
