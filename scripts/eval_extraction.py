@@ -75,6 +75,7 @@ class Counted:
 
     def __init__(self, inner: Provider, cost: Cost) -> None:
         self.name, self.model, self.loopback = inner.name, inner.model, inner.loopback
+        self.server, self.key_source = inner.server, inner.key_source
         self.stream, self.warm_up, self.aclose = inner.stream, inner.warm_up, inner.aclose
         self._inner = inner
         self._cost = cost
