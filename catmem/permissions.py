@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from catmem.events import Action, ActionKind
+from catmem.records import dataclass
 
 
 class PermissionMode(StrEnum):

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from catmem.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,10 @@ is a nested dataclass.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from catmem.records import dataclass
 
 
 def _setting(default: Any, *, choices: tuple[str, ...] = (), minimum: float | None = None) -> Any:

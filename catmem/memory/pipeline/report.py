@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from catmem.memory.pipeline.extraction import Refusal
+from catmem.records import dataclass
 from catmem.text import listed, t
 
 

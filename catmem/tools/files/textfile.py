@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from catmem.records import dataclass
 from catmem.tools.base import ToolError
 
 _MARKS = (

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+
+from catmem.records import dataclass
 
 _PROC = Path("/proc")
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from catmem.messages import Message, Origin, Role, TextPart
+from catmem.records import dataclass
 from catmem.sanitize import clean, repair
 from catmem.text import t
 
