@@ -6,11 +6,11 @@ beside them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from catmem.messages import Message, ToolCallPart, ToolResultPart, Usage
-from catmem.records import dataclass
 
 
 class TurnEndReason(StrEnum):

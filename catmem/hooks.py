@@ -7,11 +7,10 @@ The loop calls them through ``Hooks``; an error in one is logged, reported as a 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from catmem import failopen
 from catmem.messages import Message, ModelRequest, ToolCallPart, ToolResultPart
-from catmem.records import dataclass
 
 BeforeRequest = Callable[[ModelRequest], Awaitable[ModelRequest]]
 BeforeTool = Callable[[ToolCallPart], Awaitable[str | None]]

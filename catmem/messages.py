@@ -7,11 +7,9 @@ turn a ``ModelRequest`` into one API's form. Nothing here knows an API, a file o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
-
-from catmem.records import dataclass
 
 
 class Role(StrEnum):

@@ -9,9 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-
-from catmem.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from catmem.events import Action, ActionKind
-from catmem.records import dataclass
 
 
 class PermissionMode(StrEnum):

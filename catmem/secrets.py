@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-
-from catmem.records import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import os
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,6 @@ from catmem.messages import (
     ToolCallPart,
     ToolResultPart,
 )
-from catmem.records import dataclass
 from catmem.sanitize import repair
 from catmem.text import t
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from catmem.agent.executor import Executor
 from catmem.agent.outbox import Outbox
@@ -48,7 +48,6 @@ from catmem.providers.base import (
     StopReason,
     TextChunk,
 )
-from catmem.records import dataclass
 from catmem.sessions import Session
 from catmem.text import t
 

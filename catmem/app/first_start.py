@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from catmem.app.session import Place
 from catmem.config.write import write_choice
 from catmem.errors import NoProviderError
 from catmem.providers import discovery
-from catmem.records import dataclass
 from catmem.text import listed, t
 from catmem.ui import first_start
 

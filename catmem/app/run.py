@@ -8,7 +8,7 @@ import os
 import stat
 import sys
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from catmem import __version__, log, providers, ui
@@ -23,7 +23,6 @@ from catmem.events import DenyAll
 from catmem.messages import Message, Origin, Role, TextPart
 from catmem.paths import find_paths
 from catmem.providers.base import Provider
-from catmem.records import dataclass
 from catmem.text import set_language, t
 from catmem.ui.headless import Headless
 from catmem.ui.ports import ExitReason, Interface, Setup, Status

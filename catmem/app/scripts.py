@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from catmem import providers
 from catmem.app.run import Options, find_place
@@ -13,7 +13,6 @@ from catmem.app.session import Place
 from catmem.errors import UsageError
 from catmem.memory import setup as memory_setup
 from catmem.providers.base import Provider
-from catmem.records import dataclass
 from catmem.text import t
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -21,7 +21,6 @@ from catmem.messages import Message
 from catmem.paths import Paths
 from catmem.permissions import PermissionMode
 from catmem.providers.base import Provider
-from catmem.records import dataclass
 from catmem.sessions import Session
 from catmem.text import t
 from catmem.tools.builtin import build_tools

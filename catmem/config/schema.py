@@ -7,10 +7,8 @@ is a nested dataclass.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
-
-from catmem.records import dataclass
 
 
 def _setting(default: Any, *, choices: tuple[str, ...] = (), minimum: float | None = None) -> Any:

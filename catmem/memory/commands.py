@@ -10,6 +10,7 @@ import difflib
 import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from catmem.commands import Command, Console
@@ -18,7 +19,6 @@ from catmem.memory.store.entry import Entry, Scope, as_line
 from catmem.memory.store.names import slug_for
 from catmem.memory.store.operations import Action, IfExists, Operation, Result
 from catmem.memory.store.stores import Stores
-from catmem.records import dataclass
 from catmem.sanitize import clean, one_line
 from catmem.text import t
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,6 @@ from catmem.memory.store.stores import Stores, open_stores
 from catmem.memory.tools import MemoryRead, MemoryWrite
 from catmem.paths import Paths
 from catmem.providers.base import Provider
-from catmem.records import dataclass
 from catmem.sanitize import clean
 from catmem.sessions import Session
 from catmem.text import t

@@ -10,7 +10,7 @@ import ipaddress
 import shlex
 import subprocess
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
 from urllib.parse import urlsplit
@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 from catmem.config import Settings
 from catmem.config.schema import AnthropicSettings, OpenAISettings
 from catmem.errors import ConfigError, MissingKeyError, NoProviderError
-from catmem.records import dataclass
 from catmem.text import t
 
 Purpose = Literal["chat", "memory"]

@@ -7,7 +7,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
@@ -20,7 +20,6 @@ from catmem.messages import (
     ToolCallPart,
     Usage,
 )
-from catmem.records import dataclass
 
 
 class StopReason(StrEnum):

@@ -14,6 +14,7 @@ import re
 import ssl
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import proxy_bypass
@@ -24,7 +25,6 @@ from catmem.config.schema import NetworkSettings
 from catmem.errors import ProviderError
 from catmem.providers.access import Access
 from catmem.providers.failures import Failures
-from catmem.records import dataclass
 
 _CONNECT_SECONDS = 15.0
 _LOOKUP_SECONDS = 10.0

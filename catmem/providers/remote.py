@@ -12,7 +12,7 @@ import importlib
 import re
 import threading
 from collections.abc import AsyncGenerator, Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar, runtime_checkable
 
 from catmem import failopen
@@ -31,7 +31,6 @@ from catmem.providers.base import (
 from catmem.providers.failures import RejectedError
 from catmem.providers.structured import THINKING_ROOM, Form, in_form, refuses_form
 from catmem.providers.verdicts import Verdicts
-from catmem.records import dataclass
 from catmem.text import t
 
 T = TypeVar("T")

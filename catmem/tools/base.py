@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from catmem.events import Action
 from catmem.messages import ToolSpec
-from catmem.records import dataclass
 
 
 class ToolError(Exception):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from catmem.paths import Paths
-from catmem.records import dataclass
 from catmem.tools.base import Tool
 from catmem.tools.files.edit_file import EditFile
 from catmem.tools.files.read_file import ReadFile

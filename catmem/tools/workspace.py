@@ -10,9 +10,9 @@ import difflib
 import errno
 import os
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
-from catmem.records import dataclass
 from catmem.sanitize import repair
 from catmem.storage import reason
 from catmem.tools.base import ToolError

@@ -9,8 +9,8 @@ import codecs
 import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from catmem.records import dataclass
 from catmem.sanitize import clean
 
 _SGR = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
@@ -10,7 +11,6 @@ from typing import Protocol
 from catmem.commands import Commands, Console
 from catmem.events import Approver, Event
 from catmem.messages import Message
-from catmem.records import dataclass
 
 
 class AgentPort(Protocol):

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from catmem.events import ActionKind, Approval, ApprovalAnswer, ApprovalRequest
-from catmem.records import dataclass
 from catmem.sanitize import one_line, repair
 from catmem.text import listed, t
 from catmem.ui.paint import Paint, bounded, looks_like_diff

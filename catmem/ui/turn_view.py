@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from catmem.errors import CatmemError
 from catmem.events import (
@@ -27,7 +27,6 @@ from catmem.events import (
     TurnEndReason,
 )
 from catmem.messages import ToolCallPart, ToolResultPart, Usage
-from catmem.records import dataclass
 from catmem.sanitize import clean, one_line
 from catmem.text import listed, t
 from catmem.ui.paint import Paint, bounded, looks_like_diff

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from catmem.errors import MemoryStoreError
 from catmem.memory.pipeline import rules
@@ -25,7 +25,6 @@ from catmem.memory.search.similarity import SIMILAR, coverage, overlap
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.names import normalise, slug_for
 from catmem.messages import Role, ToolResultPart
-from catmem.records import dataclass
 from catmem.sanitize import clean, one_line
 from catmem.secrets import mask
 from catmem.text import t

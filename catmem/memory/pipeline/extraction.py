@@ -7,12 +7,11 @@ becomes of a candidate is decided afterwards, in code and the same for all extra
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from catmem.errors import CatmemError
 from catmem.memory.pipeline.window import Window
-from catmem.records import dataclass
 
 Progress = Callable[[str], None]
 """Takes the name of the stage that begins, in the words of the catalogue."""

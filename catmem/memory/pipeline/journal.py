@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from typing import Any
 from catmem import storage
 from catmem.memory.pipeline.extraction import Candidate
 from catmem.memory.pipeline.report import Outcome, Report
-from catmem.records import dataclass
 from catmem.sanitize import repair
 from catmem.secrets import mask
 

@@ -6,7 +6,7 @@ import asyncio
 import secrets
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
@@ -40,7 +40,6 @@ from catmem.memory.store.ranking import rank
 from catmem.memory.store.stores import Stores
 from catmem.messages import Message
 from catmem.providers.base import Provider
-from catmem.records import dataclass
 from catmem.text import t
 
 _PIECE_TOKENS = 12_000

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import IntEnum
 
 from catmem.memory.pipeline.excerpt import MEMORY_TOOLS
@@ -15,7 +16,6 @@ from catmem.memory.pipeline.extraction import Evidence
 from catmem.memory.pipeline.window import Window
 from catmem.memory.search.similarity import words_of
 from catmem.messages import Message, Origin, Role, TextPart, ToolResultPart
-from catmem.records import dataclass
 from catmem.secrets import mask
 
 _FEWEST_CHARACTERS = 2

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from catmem.memory.pipeline.extraction import Refusal
-from catmem.records import dataclass
 from catmem.text import listed, t
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from catmem.memory.pipeline.window import Window, typed_texts
-from catmem.records import dataclass
 
 _FLAGS = re.IGNORECASE
 

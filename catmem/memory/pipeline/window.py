@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from catmem.messages import Message, Origin, Role, TextPart
-from catmem.records import dataclass
 
 # What a person says without saying anything. A message is small talk when nothing else is left.
 _SMALL_TALK = re.compile(

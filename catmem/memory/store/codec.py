@@ -11,7 +11,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from frontmatter.default_handlers import YAMLHandler
@@ -19,7 +19,6 @@ from frontmatter.default_handlers import YAMLHandler
 from catmem.memory.store import header
 from catmem.memory.store.entry import OPTIONAL_KEYS, Entry, as_line
 from catmem.memory.store.header import HeaderError, Values
-from catmem.records import dataclass
 from catmem.sanitize import clean, one_line
 from catmem.text import t
 

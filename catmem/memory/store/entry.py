@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from catmem.records import dataclass
 from catmem.sanitize import one_line
 
 TYPES = ("user", "feedback", "project", "reference")

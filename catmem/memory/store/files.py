@@ -11,7 +11,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,6 @@ from catmem.errors import MemoryStoreError, StorageError
 from catmem.memory.store.entry import TYPES, Entry, FileWarning, Scope
 from catmem.memory.store.loading import load_codec
 from catmem.memory.store.names import is_reserved, key_of, normalise, slug_for
-from catmem.records import dataclass
 from catmem.sanitize import one_line
 from catmem.storage import read_bytes, reason
 from catmem.text import t

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from catmem.memory.store.entry import Entry, Scope
-from catmem.records import dataclass
 
 
 class Action(StrEnum):

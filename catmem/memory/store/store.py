@@ -10,7 +10,7 @@ import contextlib
 import errno
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,6 @@ from catmem.memory.store.entry import OPTIONAL_KEYS, TYPES, Entry, Scope, as_tex
 from catmem.memory.store.files import INDEX_NAME, MAX_BYTES, SUFFIX, EntryFiles, Snapshot, digest_of
 from catmem.memory.store.loading import load_codec
 from catmem.memory.store.names import key_of, normalise
-from catmem.records import dataclass
 from catmem.sanitize import clean, one_line
 from catmem.text import listed, t
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from catmem import log
@@ -23,7 +23,6 @@ from catmem.memory.store.operations import (
 )
 from catmem.memory.store.store import EntryChangedError, EntryExistsError, Places, Store, checked
 from catmem.paths import Paths
-from catmem.records import dataclass
 from catmem.sanitize import one_line
 from catmem.text import t
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
-
-from catmem.records import dataclass
 
 
 @dataclass(slots=True)

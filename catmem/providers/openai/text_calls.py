@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Any
-
-from catmem.records import dataclass
 
 # What an object may begin with: one of these keys, or a part of one.
 _KEYS = ("name", "arguments", "parameters", "type", "function", "id")

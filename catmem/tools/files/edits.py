@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from catmem.records import dataclass
 from catmem.tools.base import ToolError
 from catmem.tools.files.nearest import describe_nearest
 from catmem.tools.files.textfile import TextFile

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from difflib import SequenceMatcher
-
-from catmem.records import dataclass
 
 _SIMILAR = 0.6
 _MAX_LINES_COMPARED = 20_000

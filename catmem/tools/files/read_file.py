@@ -7,11 +7,11 @@ import io
 import os
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from catmem.events import Action, ActionKind
 from catmem.messages import ToolSpec
-from catmem.records import dataclass
 from catmem.storage import reason
 from catmem.text import t
 from catmem.tools.base import ToolError, ToolOutput

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from catmem.records import dataclass
 from catmem.tools.base import ToolError
 
 _MARKS = (

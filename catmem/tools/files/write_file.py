@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from catmem.events import Action, ActionKind
 from catmem.messages import ToolSpec
-from catmem.records import dataclass
 from catmem.storage import reason
 from catmem.text import t
 from catmem.tools.base import ToolError, ToolOutput

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from catmem.events import Action, ActionKind
 from catmem.messages import ToolSpec
-from catmem.records import dataclass
 from catmem.text import t
 from catmem.tools.base import ToolError, ToolOutput
 from catmem.tools.search import ripgrep

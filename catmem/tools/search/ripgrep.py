@@ -9,9 +9,8 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-
-from catmem.records import dataclass
 
 _LINE_LIMIT = 1 << 20
 _ERROR_LIMIT = 4000

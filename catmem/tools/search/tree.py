@@ -13,11 +13,10 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from catmem.records import dataclass
 from catmem.storage import reason
 from catmem.tools.base import ToolError
 from catmem.tools.search import ripgrep

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
-
-from catmem.records import dataclass
 
 _PROC = Path("/proc")
 

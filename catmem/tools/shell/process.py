@@ -16,9 +16,9 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from catmem.records import dataclass
 from catmem.storage import reason
 from catmem.tools.base import ToolError
 from catmem.tools.shell.members import Member, members

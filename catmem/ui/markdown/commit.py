@@ -9,9 +9,9 @@ end. The rules are CommonMark's as far as block starts go; what a piece looks li
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 
-from catmem.records import dataclass
 from catmem.sanitize import clean
 
 _FENCE = re.compile(r"( {0,3})(`{3,}|~{3,})[ \t]*([^`]*|(?<=~)[^`].*)$")

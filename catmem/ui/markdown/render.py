@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -20,7 +20,6 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from catmem.records import dataclass
 from catmem.ui.markdown.commit import Piece, PieceKind
 
 _CODE_THEME = "ansi_dark"

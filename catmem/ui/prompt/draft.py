@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from catmem.messages import Message, Origin, Role, TextPart
-from catmem.records import dataclass
 from catmem.sanitize import clean, repair
 from catmem.text import t
 

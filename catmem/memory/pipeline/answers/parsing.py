@@ -11,9 +11,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
-
-from catmem.records import dataclass
 
 _MAX_TEXT = 100_000
 _MAX_DEPTH = 12

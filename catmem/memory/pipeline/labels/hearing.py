@@ -8,7 +8,7 @@ needs that first.") is kept with the one before; an item of a list is judged wit
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from catmem.memory.pipeline.labels import cues, openings
 from catmem.memory.pipeline.labels.judge import Judge
@@ -17,7 +17,6 @@ from catmem.memory.pipeline.quotes import normalised
 from catmem.memory.pipeline.rules import Request, holds_once_only
 from catmem.memory.pipeline.window import is_small_talk
 from catmem.memory.search.similarity import overlap
-from catmem.records import dataclass
 
 _AFTER_KEPT = 0.4  # a sentence beside one that is kept is more likely to be kept
 _DEPENDS_ON_KEPT = 1.0

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from catmem.memory.pipeline.labels.examples import EXAMPLES, KINDS, LABELS, SYSTEM
 from catmem.messages import LabelRequest
 from catmem.providers.base import LabelModel
-from catmem.records import dataclass
 from catmem.sanitize import one_line
 
 _SENTENCE_CHARACTERS = 400

@@ -7,6 +7,7 @@ decides goes through ``repairs`` before it counts.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from catmem import log
@@ -30,7 +31,6 @@ from catmem.memory.store.names import key_of
 from catmem.memory.store.operations import Action
 from catmem.messages import StructuredReply, StructuredRequest
 from catmem.providers.base import Provider
-from catmem.records import dataclass
 from catmem.sanitize import one_line
 from catmem.text import t
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from catmem.errors import MemoryStoreError
@@ -32,7 +32,6 @@ from catmem.memory.search.similarity import SIMILAR, overlap
 from catmem.memory.store.entry import Entry, Scope
 from catmem.memory.store.names import key_of, normalise
 from catmem.memory.store.operations import Action, IfExists, Operation
-from catmem.records import dataclass
 from catmem.sanitize import clean, one_line
 from catmem.secrets import mask
 from catmem.text import t

@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
-
-from catmem.records import dataclass
 
 ANSWER = "answer"
 RENAME = "rename"

@@ -10,7 +10,7 @@ import re
 import shlex
 import uuid
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,6 @@ from catmem.providers.local.acting import actions, conversation, project
 from catmem.providers.local.acting.grammar import Choices, grammar
 from catmem.providers.local.acting.project import ProjectFiles
 from catmem.providers.local.acting.prompt import SYSTEM
-from catmem.records import dataclass
 
 _SHOWS = frozenset({"read_file", "write_file", "edit_file"})
 _MAX_FILES_EDITABLE = 3

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from catmem.providers.local.acting.actions import ANSWER, FORMS, ActionForm
-from catmem.records import dataclass
 
 _STRING = r"""
 string ::= "\"" char* "\""

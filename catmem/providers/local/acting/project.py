@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from pathlib import Path
-
-from catmem.records import dataclass
 
 MAX_LISTED = 60
 _MAX_VISITED = 2_000

@@ -10,13 +10,13 @@ import os
 import secrets
 import signal
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from catmem import log
 from catmem.errors import StorageError
 from catmem.providers.local.engine.server import CANNOT_IMPORT
 from catmem.providers.local.errors import EngineDiedError, EngineError
-from catmem.records import dataclass
 from catmem.storage import lock, make_dir, reason
 from catmem.text import t
 

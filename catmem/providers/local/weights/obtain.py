@@ -17,6 +17,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -24,7 +25,6 @@ from catmem.errors import StorageError
 from catmem.providers.local.errors import WeightsError
 from catmem.providers.local.weights.download import download
 from catmem.providers.local.weights.parts import RECIPE, Piece, Recipe
-from catmem.records import dataclass
 from catmem.storage import lock, make_dir, reason, sync_directory
 from catmem.text import t
 

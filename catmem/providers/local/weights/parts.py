@@ -6,7 +6,7 @@ of the file each; joined in order they are the GGUF file. Sizes in bytes, hashes
 
 from __future__ import annotations
 
-from catmem.records import dataclass
+from dataclasses import dataclass
 
 MODEL = "qwen2.5-coder-1.5b"
 FILE_NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
