@@ -88,6 +88,7 @@ _FORMS: tuple[tuple[str, str, str], ...] = (
     ("password", "sshpass", r"\bsshpass\s{1,3}-p\s{0,3}[\"']?((?![$<{\[])[^\s\"']{1,128})"),
 )
 
+# Patterns are text: `re` compiles and keeps them when they are first used, not at every start.
 # These are matched against the text in lower case: ``re.IGNORECASE`` would be ten times slower.
 _WORD = (
     r"(?:(?P<strong>pass(?:word|wd|phrase|wort|code)|pwd)|secret|token|credentials?|(?P<key>key))"
@@ -96,39 +97,36 @@ _VALUE = (
     r"(?:\"(?P<dq>[^\"\n]{1,400})\"|'(?P<sq>[^'\n]{1,400})'"
     r"|(?P<bare>[^\s\"'`,;，。；、)}<>]{1,400}))"
 )
-_ASSIGNED = re.compile(rf"{_WORD}[\"']?(?P<by>\s{{0,3}}(?:=>|:=|[=:：])\s{{0,3}}){_VALUE}")
-_SPOKEN = re.compile(
+_ASSIGNED = rf"{_WORD}[\"']?(?P<by>\s{{0,3}}(?:=>|:=|[=:：])\s{{0,3}}){_VALUE}"
+_SPOKEN = (
     rf"{_WORD}(?:\s{{1,3}}(?:for|of|to)\s{{1,3}}[^\n]{{1,40}}?)?"
     rf"\s{{1,3}}(?:is|was)[:：]?\s{{1,3}}{_VALUE}"
 )
-_CHINESE = re.compile(
-    r"(?:密码|口令|密钥|秘钥|令牌|凭证)\s{0,3}(?:是|为|[:：=])\s{0,3}[\"'“「`]?(?P<bare>[!#-&(-~]{4,400})"
-)
-_AUTHORIZATION = re.compile(
+_CHINESE = r"(?:密码|口令|密钥|秘钥|令牌|凭证)\s{0,3}(?:是|为|[:：=])"
+    r"\s{0,3}[\"'“「`]?(?P<bare>[!#-&(-~]{4,400})"
+_AUTHORIZATION = (
     r"(?:authorization|x-api-key|x-auth-token|api-key)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
     r"(?:(?P<basic>basic\s{1,3})|(?:bearer|token|apikey|digest)\s{1,3})?"
     r"(?P<bare>[\w.~+/=-]{8,4000})"
 )
-_BEARER = re.compile(r"\bbearer\s{1,3}(?P<bare>[\w.~+/=-]{16,4000})")
-_KEY_OF_WHAT = re.compile(
+_BEARER = r"\bbearer\s{1,3}(?P<bare>[\w.~+/=-]{16,4000})"
+_KEY_OF_WHAT = (
     r"(?:secret|access|api|auth|private|account|client|master|signing|encryption|license)[_ -]?$"
 )
-_ENV_LINE = re.compile(
-    r"^(?:export )?[A-Z][A-Z0-9_]{0,60}"
-    r"(?:(?P<key>_KEY)|TOKEN|SECRET|PASS|PASSWORD|PASSWD|PWD|CREDENTIALS?)=" + _VALUE,
-    re.MULTILINE,
+_ENV_LINE = (
+    r"(?m)^(?:export )?[A-Z][A-Z0-9_]{0,60}"
+    r"(?:(?P<key>_KEY)|TOKEN|SECRET|PASS|PASSWORD|PASSWD|PWD|CREDENTIALS?)=" + _VALUE
 )
 
-_NOT_A_VALUE = re.compile(
-    r"[$<{*%\[\\]|\.{2,}|…|x{3,}|your[_-]|my[_-]|some[_-]|changeme|example|placeholder|redacted|dummy"
+_NOT_A_VALUE = (
+    r"(?i)[$<{*%\[\\]|\.{2,}|…|x{3,}|your[_-]|my[_-]|some[_-]|changeme|example|placeholder|redacted|dummy"
     r"|masked|(?:os|self|this|process|config|settings|args|env)\.|https?://|[~.]{0,2}/[\w.-]+/"
     r"|(?:str|string|text|int|bool|bytes|none|null|nil|undefined|true|false|optional|required|any"
-    r"|secretstr|varchar|env|file|prompt|yes|no)\b(?![\w!@#$%^&*-])",
-    re.IGNORECASE,
+    r"|secretstr|varchar|env|file|prompt|yes|no)\b(?![\w!@#$%^&*-])"
 )
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
-_IDENTIFIER = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)*")
-_NAMES_ITSELF = re.compile(r"pass|pwd|pw$|secret|token|key|credential", re.IGNORECASE)
+_IDENTIFIER = r"[A-Za-z_]+(?:\.[A-Za-z_]+)*"
+_NAMES_ITSELF = r"(?i)pass|pwd|pw$|secret|token|key|credential"
 _LEAST_OF_WEAK = 8
 
 
@@ -161,12 +159,12 @@ def _candidates(text: str) -> Iterator[Secret]:
             for match in re.finditer(form, text):
                 start, end = match.span(match.re.groups)
                 yield Secret(start, end, kind)
-    for match in _ENV_LINE.finditer(text):
+    for match in re.finditer(_ENV_LINE, text):
         if _is_env_secret(match):
             yield Secret(*_span(match), "environment secret")
     lower = _lower(text)
     for kind, pattern, accepts in _BESIDE_A_WORD:
-        for match in pattern.finditer(lower):
+        for match in re.finditer(pattern, lower):
             if accepts(match):
                 yield Secret(*_span(match), kind)
 
@@ -191,12 +189,12 @@ def _is_assigned_secret(match: re.Match[str]) -> bool:
     if match["key"] and not _is_telling_key(match):
         return False
     value, quoted = _value(match), match["bare"] is None
-    if _NOT_A_VALUE.match(value) or (not quoted and re.search(r"[(\[]", value)):
+    if re.match(_NOT_A_VALUE, value) or (not quoted and re.search(r"[(\[]", value)):
         return False
     if match["strong"] is None:
         return len(value) >= _LEAST_OF_WEAK and " " not in value and _is_mixed(value)
-    if _IDENTIFIER.fullmatch(value):
-        if _NAMES_ITSELF.search(value) or "." in value:
+    if re.fullmatch(_IDENTIFIER, value):
+        if re.search(_NAMES_ITSELF, value) or "." in value:
             return False
         return quoted or match["by"] in {"=", ":"} or _is_alone(match)
     return len(value) >= 3 and (quoted or _is_mixed(value) or _is_alone(match))
@@ -206,22 +204,25 @@ def _is_spoken_secret(match: re.Match[str]) -> bool:
     if match["key"] and not _is_telling_key(match):
         return False
     value = _value(match)
-    if _NOT_A_VALUE.match(value) or "(" in value or len(value) < 4:
+    if re.match(_NOT_A_VALUE, value) or "(" in value or len(value) < 4:
         return False
     return (match["bare"] is None and " " not in value) or _is_mixed(value.rstrip(".!?:"))
 
 
 def _is_telling_key(match: re.Match[str]) -> bool:
-    return _KEY_OF_WHAT.search(match.string[max(0, match.start() - 12) : match.start()]) is not None
+    return (
+        re.search(_KEY_OF_WHAT, match.string[max(0, match.start() - 12) : match.start()])
+        is not None
+    )
 
 
 def _is_named_value(match: re.Match[str]) -> bool:
-    return not _NOT_A_VALUE.match(_value(match))
+    return not re.match(_NOT_A_VALUE, _value(match))
 
 
 def _is_env_secret(match: re.Match[str]) -> bool:
     value = _value(match)
-    if match["key"] and _IDENTIFIER.fullmatch(value):  # SORT_KEY=created_at
+    if match["key"] and re.fullmatch(_IDENTIFIER, value):  # SORT_KEY=created_at
         return False
     return len(value) >= 4 and _is_named_value(match) and "(" not in value
 
@@ -246,7 +247,7 @@ def _is_alone(match: re.Match[str]) -> bool:
     return not rest.strip(" \t\r.,;\"'`)")
 
 
-_BESIDE_A_WORD: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], bool]], ...] = (
+_BESIDE_A_WORD: tuple[tuple[str, str, Callable[[re.Match[str]], bool]], ...] = (
     ("password", _ASSIGNED, _is_assigned_secret),
     ("password", _SPOKEN, _is_spoken_secret),
     ("password", _CHINESE, _is_named_value),
