@@ -102,8 +102,10 @@ _SPOKEN = (
     rf"{_WORD}(?:\s{{1,3}}(?:for|of|to)\s{{1,3}}[^\n]{{1,40}}?)?"
     rf"\s{{1,3}}(?:is|was)[:：]?\s{{1,3}}{_VALUE}"
 )
-_CHINESE = r"(?:密码|口令|密钥|秘钥|令牌|凭证)\s{0,3}(?:是|为|[:：=])"
+_CHINESE = (
+    r"(?:密码|口令|密钥|秘钥|令牌|凭证)\s{0,3}(?:是|为|[:：=])"
     r"\s{0,3}[\"'“「`]?(?P<bare>[!#-&(-~]{4,400})"
+)
 _AUTHORIZATION = (
     r"(?:authorization|x-api-key|x-auth-token|api-key)[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
     r"(?:(?P<basic>basic\s{1,3})|(?:bearer|token|apikey|digest)\s{1,3})?"
