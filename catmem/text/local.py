@@ -35,8 +35,11 @@ STRINGS: dict[str, tuple[str, str]] = {
         "无法启动内置模型的进程（{reason}）",
     ),
     "local.cannot_load": (
-        "{path} cannot be loaded as a model; see {log}, or remove the file to fetch it again",
-        "无法把 {path} 作为模型加载；详见 {log}，也可删除该文件后重新下载",
+        (
+            "{path} cannot be loaded: there is too little free memory (about 2 GB are needed), or it "
+            "is no model; see {log}"
+        ),
+        "无法加载 {path}：可用内存不足（约需 2 GB），或该文件不是模型；详见 {log}",
     ),
     "local.no_model_file": (
         "providers.local.model_path names {path}, but there is no such file",

@@ -109,7 +109,7 @@ async def test_a_model_that_cannot_be_loaded_is_one_sentence(
 ) -> None:
     engine.script(load="error")
 
-    with pytest.raises(EngineError, match=f"{model_file.name} cannot be loaded as a model"):
+    with pytest.raises(EngineError, match=f"{model_file.name} cannot be loaded: "):
         await launch.address()
     assert launch.pid is None
 
