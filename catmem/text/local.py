@@ -36,8 +36,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "local.cannot_load": (
         (
-            "{path} cannot be loaded: there is too little free memory (about 2 GB are needed), or it "
-            "is no model; see {log}"
+            "{path} cannot be loaded: there is too little free memory (about 2 GB are needed), or "
+            "it is no model; see {log}"
         ),
         "无法加载 {path}：可用内存不足（约需 2 GB），或该文件不是模型；详见 {log}",
     ),
