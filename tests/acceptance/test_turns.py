@@ -16,34 +16,57 @@ from tests.support.program import MakeProgram
 from tests.support.reply import Reply, Wire
 from tests.support.validate import assert_append_only
 
+CALLS_AND_A_DENIAL = (
+    Reply("Hello **there**."),
+    Reply(
+        "Let me look.",
+        tool_calls=[
+            ("bash", {"command": "sleep 0.2; echo slow"}),
+            ("read_file", {"path": "a.txt"}),
+            ("glob", {"pattern": "*.txt"}),
+        ],
+    ),
+    Reply("Read all three."),
+    Reply(
+        tool_calls=[
+            ("read_file", {"path": "a.txt"}),
+            ("write_file", {"path": "made.txt", "content": "made\n"}),
+            ("nonsense", {}),
+        ]
+    ),
+    Reply("Then not."),
+    Reply(tool_calls=[("write_file", {"path": "made.txt", "content": "made\n"})]),
+    Reply("Elsewhere it is."),
+    Reply(tool_calls=[("write_file", {"path": "made.txt", "content": "made\n"})]),
+    Reply("Made."),
+)
+STOPPED = (
+    Reply("First line.\n\nSecond line, never finished", stall_after=7),
+    Reply("One."),
+    Reply(
+        tool_calls=[
+            ("bash", {"command": "echo begun; sleep 60"}),
+            ("read_file", {"path": "a.txt"}),
+        ]
+    ),
+    Reply("Two."),
+    Reply(
+        tool_calls=[
+            ("read_file", {"path": "a.txt"}),
+            ("bash", {"command": "touch never"}),
+            ("bash", {"command": "touch never2"}),
+        ]
+    ),
+    Reply("Three."),
+    Reply("Calling:", tool_calls=[("bash", {"command": "touch never3"})], stall_after=8),
+    Reply("Four."),
+)
+
 
 def test_d02_d03_text_parallel_calls_and_a_denial(
     wire: Wire, model: StartModel, program: MakeProgram
 ) -> None:
-    server = model(
-        Reply("Hello **there**."),
-        Reply(
-            "Let me look.",
-            tool_calls=[
-                ("bash", {"command": "sleep 0.2; echo slow"}),
-                ("read_file", {"path": "a.txt"}),
-                ("glob", {"pattern": "*.txt"}),
-            ],
-        ),
-        Reply("Read all three."),
-        Reply(
-            tool_calls=[
-                ("read_file", {"path": "a.txt"}),
-                ("write_file", {"path": "made.txt", "content": "made\n"}),
-                ("nonsense", {}),
-            ]
-        ),
-        Reply("Then not."),
-        Reply(tool_calls=[("write_file", {"path": "made.txt", "content": "made\n"})]),
-        Reply("Elsewhere it is."),
-        Reply(tool_calls=[("write_file", {"path": "made.txt", "content": "made\n"})]),
-        Reply("Made."),
-    )
+    server = model(*CALLS_AND_A_DENIAL)
     catmem = program(server, wire, **NO_PIPELINE)
     for name in ("a", "b"):
         (catmem.workspace / f"{name}.txt").write_text(f"text of {name}\n")
@@ -92,27 +115,7 @@ def test_d02_d03_text_parallel_calls_and_a_denial(
 def test_d01_c09_stopped_in_text_in_a_tool_and_at_an_approval(
     wire: Wire, model: StartModel, program: MakeProgram
 ) -> None:
-    server = model(
-        Reply("First line.\n\nSecond line, never finished", stall_after=7),
-        Reply("One."),
-        Reply(
-            tool_calls=[
-                ("bash", {"command": "echo begun; sleep 60"}),
-                ("read_file", {"path": "a.txt"}),
-            ]
-        ),
-        Reply("Two."),
-        Reply(
-            tool_calls=[
-                ("read_file", {"path": "a.txt"}),
-                ("bash", {"command": "touch never"}),
-                ("bash", {"command": "touch never2"}),
-            ]
-        ),
-        Reply("Three."),
-        Reply("Calling:", tool_calls=[("bash", {"command": "touch never3"})], stall_after=8),
-        Reply("Four."),
-    )
+    server = model(*STOPPED)
     catmem = program(server, wire, **NO_PIPELINE)
     (catmem.workspace / "a.txt").write_text("text of a\n")
     terminal = enter(catmem)

@@ -121,5 +121,5 @@ def test_a_start_without_a_prompt_imports_no_heavy_library(
     said = re.sub(r"^import time:.*\n", "", run.stderr, flags=re.MULTILINE)
 
     assert (run.returncode, said) == (0, "")
-    assert "catmem.cli" in imported
+    assert "catmem.app" in imported
     assert imported & AT_HOME.keys() == set()
