@@ -19,7 +19,7 @@ from tests.acceptance.steps import (
 from tests.support.model_server import StartModel
 from tests.support.odd_servers import ODD_SERVERS
 from tests.support.program import MakeProgram
-from tests.support.reply import Reply, Wire
+from tests.support.reply import Event, Reply, Wire
 from tests.support.request import Request
 
 QUICK = {**NO_PIPELINE, "CATMEM_NETWORK_IDLE_SECONDS": "0.4", "CATMEM_NETWORK_RETRIES": "1"}
