@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import signal
 import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -24,7 +23,7 @@ from catmem.failopen import attempt_now
 from catmem.sanitize import clean
 from catmem.text import t
 from catmem.ui.exit_phase import ExitPhase
-from catmem.ui.markdown.loading import load_renderer
+from catmem.ui.markdown.loading import load_renderer_soon
 from catmem.ui.paint import Paint, can_encode
 from catmem.ui.ports import AgentPort, ExitReason, ExitWork, Setup
 from catmem.ui.process import on_signals, typed_ahead
@@ -373,7 +372,7 @@ class Repl:
     def _drawn(self) -> None:
         """The first prompt is up: load what it did not need."""
         self._scrollback.on_pending(self._plan_flush)
-        threading.Thread(target=load_renderer, name="load renderer", daemon=True).start()
+        load_renderer_soon()
         self._setup.on_ready()
         self._go_on()
 
