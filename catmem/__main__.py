@@ -6,6 +6,7 @@ in between it means what ``cli`` and the interface make of it.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import signal
@@ -28,7 +29,10 @@ def main() -> int:
             signal.signal(signal.SIGINT, react)
 
     on_interrupt(leave)
+    gc.disable()  # nothing of what is loaded becomes garbage, and looking for it takes time
     cli = importlib.import_module("catmem.cli")
+    gc.freeze()
+    gc.enable()
     on_interrupt(signal.default_int_handler)
     code = cli.main()
     on_interrupt(leave)

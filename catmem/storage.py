@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import importlib
 import io
 import os
@@ -11,6 +12,7 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from catmem.errors import StorageError
 from catmem.text import t
@@ -147,6 +149,12 @@ def _ends_inside_a_line(descriptor: int) -> bool:
     return size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
 
 
+@functools.cache
+def load_locks() -> Any:
+    """Return filelock, imported at the first call: nothing is locked before the first prompt."""
+    return importlib.import_module("filelock")
+
+
 @contextlib.contextmanager
 def lock(path: Path, timeout: float) -> Iterator[None]:
     """Hold the lock file ``path``; the system frees it when its holder dies.
@@ -159,7 +167,7 @@ def lock(path: Path, timeout: float) -> Iterator[None]:
         made.
     """
     make_dir(path.parent)
-    filelock = importlib.import_module("filelock")
+    filelock = load_locks()
     handle = filelock.FileLock(path, timeout=timeout, mode=0o600)
     try:
         handle.acquire()

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import platform
+import os
 from datetime import date
-from importlib.resources import files
+from pathlib import Path
 
 from catmem.paths import Paths
+
+_PROMPT = Path(__file__).parent / "prompts" / "system.md"
 
 
 def base_prompt(paths: Paths, today: date) -> str:
     """Return the base prompt; values are put in by replacement: braces in a path do no harm."""
-    text = (files("catmem.agent") / "prompts" / "system.md").read_text("utf-8")
+    text = _PROMPT.read_text("utf-8")
+    machine = os.uname()
     values = {
         "{cwd}": str(paths.cwd),
         "{workspace}": str(paths.workspace),
-        "{platform}": f"{platform.system()} {platform.machine()}",
+        "{platform}": f"{machine.sysname} {machine.machine}",
         "{date}": today.isoformat(),
     }
     for field, value in values.items():

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from catmem import __version__, log, providers, ui
+from catmem import __version__, log, providers, storage, ui
 from catmem.app.learning import learn_at_exit
 from catmem.app.preparing import Busy, ErrorLines, prepare, report_to
 from catmem.app.session import LiveSession, Place
@@ -155,6 +155,7 @@ async def _after_start(live: LiveSession, interface: Interface, ready: asyncio.E
         _tell(interface, notice)
     if problem := await prepare(live):
         _tell(interface, problem)
+    await asyncio.to_thread(storage.load_locks)
     for line in await live.memory.recover():
         _tell(interface, line)
 
