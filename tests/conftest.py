@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from tests.support.guard import sitecustomize
 from tests.support.model_server import ModelServer, Router, StartModel
 from tests.support.program import MakeProgram, Program
 from tests.support.reply import WIRES, Reply, Wire
+
+# A shell starts a job in the background with Ctrl+C ignored, which children inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Taken before any test changes HOME.
 REAL_HOMES = {Path.home(), Path(pwd.getpwuid(os.getuid()).pw_dir)}
