@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from catmem import failopen
@@ -39,6 +39,22 @@ _PLAN_NOTE = "(Plan mode is on: look and think, but change and run nothing. Answ
 _CANCELLED = "Interrupted by the user; it may have been done in part."
 _NOT_STARTED = "Not run: interrupted by the user."
 _SUBJECT_LIMIT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A call that may run: its tool, and the call with its arguments checked."""
+
+    tool: Tool
+    call: ToolCallPart
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """A call that is not run: the words of its result, and its status."""
+
+    text: str
+    status: str = "error"
 
 
 class _Batch:
@@ -135,9 +151,9 @@ class Executor:
             for index, call in enumerate(calls):
                 batch.start(index)
                 ready = await self._ready(call, reading, outbox)
-                if isinstance(ready, ToolResultPart):
+                if isinstance(ready, _Refused):
                     batch.finish(index, ToolOutput(ready.text), ready.status)
-                elif ready.read_only:
+                elif ready.tool.read_only:
                     reading.append(asyncio.create_task(self._execute(batch, index, ready)))
                 else:
                     await self._execute(batch, index, ready)
@@ -150,41 +166,44 @@ class Executor:
 
     async def _ready(
         self, call: ToolCallPart, reading: list[asyncio.Task[None]], outbox: Outbox
-    ) -> Tool | ToolResultPart:
-        """Return the tool when ``call`` may run now, else the result that says why not."""
-        tool = self._tools.get(call.name)
-        refusal = self._refusal(call, tool) or await self._hooks.run_before_tool(call)
-        if refusal is not None or tool is None:
-            return ToolResultPart(call.id, call.name, refusal or "", "error")
-        if not tool.read_only:
+    ) -> _Ready | _Refused:
+        """Return what is needed to run ``call`` now, or why it is not run."""
+        ready = self._look_up(call)
+        if isinstance(ready, _Refused):
+            return ready
+        refusal = await self._hooks.run_before_tool(call)
+        if refusal is not None:
+            return _Refused(refusal)
+        if not ready.tool.read_only:
             await asyncio.gather(*reading)
             reading.clear()
-        planned = await _attempt(call.name, tool.plan(self._checked_call(call).arguments))
+        planned = await _attempt(call.name, ready.tool.plan(ready.call.arguments))
         if isinstance(planned, Exception):
-            return ToolResultPart(call.id, call.name, _words(planned), "error")
+            return _Refused(_words(planned))
         denial = await self._denial(call, planned, outbox)
-        return tool if denial is None else ToolResultPart(call.id, call.name, denial, "denied")
+        return ready if denial is None else _Refused(denial, "denied")
 
-    def _refusal(self, call: ToolCallPart, tool: Tool | None) -> str | None:
-        """Say why a call cannot run, whatever the user thinks of it."""
+    def _look_up(self, call: ToolCallPart) -> _Ready | _Refused:
+        """Find the tool and check the arguments, whatever the user thinks of the call."""
         key = f"{call.name} {json.dumps(dict(call.arguments), sort_keys=True, default=str)}"
         self._repeats = self._repeats + 1 if key == self._last_call else 1
         self._last_call = key
         if call.problem is not None:
-            return call.problem
+            return _Refused(call.problem)
+        tool = self._tools.get(call.name)
         if tool is None:
             known = ", ".join(self._tools)
-            return f"There is no tool named {call.name!r}. The tools are: {known}."
+            return _Refused(f"There is no tool named {call.name!r}. The tools are: {known}.")
         if self._repeats >= REPEAT_LIMIT:
-            return (
+            return _Refused(
                 f"Stopped: this is the same call with the same arguments {self._repeats} times in "
                 "a row. Its result will not change. Do something else, or say what blocks you."
             )
         try:
-            check(call.arguments, tool.spec.parameters)
+            arguments = check(call.arguments, tool.spec.parameters)
         except ToolError as error:
-            return f"Not run. {error}"
-        return None
+            return _Refused(f"Not run. {error}")
+        return _Ready(tool, replace(call, arguments=arguments))
 
     async def _denial(self, call: ToolCallPart, action: Action, outbox: Outbox) -> str | None:
         decision = decide(self.mode, action, self.grants)
@@ -202,9 +221,11 @@ class Executor:
             return f"Not run. The user declined this call and says: {approval.words}"
         return "Not run. The user declined this call. Do not try it again without asking."
 
-    async def _execute(self, batch: _Batch, index: int, tool: Tool) -> None:
-        call = self._checked_call(batch.calls[index])
-        work = tool.run(call.arguments, lambda text: batch.emit(ToolOutputDelta(call.id, text)))
+    async def _execute(self, batch: _Batch, index: int, ready: _Ready) -> None:
+        call = ready.call
+        work = ready.tool.run(
+            call.arguments, lambda text: batch.emit(ToolOutputDelta(call.id, text))
+        )
         output = await _attempt(call.name, work)
         if isinstance(output, Exception):
             output = ToolOutput(_words(output), is_error=True)
@@ -212,10 +233,6 @@ class Executor:
         result = ToolResultPart(call.id, call.name, output.text, status, self._subject(call))
         changed = await self._hooks.run_after_tool(call, result)
         batch.finish(index, replace(output, text=changed.text), status)
-
-    def _checked_call(self, call: ToolCallPart) -> ToolCallPart:
-        parameters = self._tools[call.name].spec.parameters
-        return replace(call, arguments=check(call.arguments, parameters))
 
     def _subject(self, call: ToolCallPart) -> str:
         tool = self._tools.get(call.name)
