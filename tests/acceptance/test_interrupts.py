@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
@@ -21,8 +20,10 @@ from tests.acceptance.steps import (
     leave,
     wait_idle,
 )
+from tests.support.guard import sitecustomize
 from tests.support.model_server import ModelServer, StartModel
 from tests.support.pipeline import PipelineRouter, candidate
+from tests.support.processes import gone_soon, group_alive
 from tests.support.program import MakeProgram, Program
 from tests.support.reply import Reply, Wire
 from tests.support.terminal import Terminal
@@ -30,10 +31,10 @@ from tests.support.terminal import Terminal
 SHOW_IMPORTS = {"PYTHONPROFILEIMPORTTIME": "1"}  # Python then prints each import as it is done
 
 
-@pytest.mark.parametrize("module", [r"catmem\.errors", "asyncio", r"catmem\.messages"])
+@pytest.mark.parametrize("module", ["catmem.errors", "asyncio", "catmem.messages"])
 def test_during_start(module: str, model: StartModel, program: MakeProgram) -> None:
-    terminal = program(model(), **SHOW_IMPORTS).terminal(cols=120)
-    terminal.wait_for(rf"\| +{module}$")
+    terminal = program(model(), **{sitecustomize.PAUSE_AT: module}).terminal()
+    terminal.wait_for(f"^importing {module}$")
     terminal.press("ctrl-c")
     ended(terminal, 130)
 
@@ -151,8 +152,7 @@ def test_in_a_running_command_the_whole_group_ends(model: StartModel, program: M
     terminal.press("ctrl-c")
     terminal.wait_for("^interrupted")
     wait_idle(terminal)
-    with pytest.raises(ProcessLookupError):
-        os.killpg(group, 0)
+    assert gone_soon(group_alive, group)
     answer(terminal, "again", r"^Fine\.")
     leave(terminal)
 

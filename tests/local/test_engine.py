@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from catmem.providers.local.engine.connect import connect
 from catmem.providers.local.engine.process import Engine, Launch
 from catmem.providers.local.errors import EngineDiedError, EngineError
 from tests.local.conftest import FakeEngine
+from tests.support.processes import alive, gone_soon
 
 HELLO = ModelRequest(("be brief",), (user_message("hello"),))
 
@@ -23,20 +23,6 @@ HELLO = ModelRequest(("be brief",), (user_message("hello"),))
 @pytest.fixture
 def launch(tmp_path: Path, model_file: Path) -> Engine:
     return Engine(Launch(model_file, 4096, 2), tmp_path / "state/log/local-server.log")
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
-    except OSError:
-        return False
-
-
-def gone_soon(pid: int) -> bool:
-    end = time.monotonic() + 5
-    while alive(pid) and time.monotonic() < end:
-        time.sleep(0.02)
-    return not alive(pid)
 
 
 @pytest.mark.anyio
@@ -176,4 +162,4 @@ def test_the_child_ends_with_its_parent_however_that_ends(
     parent.stdout.close()
 
     assert was_alive
-    assert gone_soon(child)
+    assert gone_soon(alive, child)

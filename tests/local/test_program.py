@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.local.conftest import FakeEngine
+from tests.support.processes import alive, gone_soon
 from tests.support.program import MakeProgram, Program
 
 
@@ -117,7 +118,7 @@ def test_ctrl_c_while_it_answers_ends_the_child_too(local: Program, engine: Fake
 
     assert code == 130
     assert children != []
-    assert not [child for child in children if Path(f"/proc/{child}").exists()]
+    assert all(gone_soon(alive, int(child)) for child in children)
 
 
 def test_a_missing_model_file_is_a_configuration_error(local: Program, model_file: Path) -> None:

@@ -16,6 +16,7 @@ import pexpect
 import pytest
 
 from catmem.events import Action, ActionKind
+from tests.support.processes import alive
 from tests.tools.toolbox import Toolbox
 
 pytestmark = pytest.mark.anyio
@@ -30,15 +31,6 @@ async def no_process_is_left(tools: Toolbox) -> AsyncIterator[None]:
 def took(text: str) -> str:
     """The result without its time."""
     return re.sub(r", \d+\.\d s\]", "]", text)
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    stat = Path(f"/proc/{pid}/stat")
-    return not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
 
 
 async def gone(pid: int) -> bool:

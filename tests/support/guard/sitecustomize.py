@@ -3,12 +3,16 @@
 With this folder on PYTHONPATH every Python child of the tests is guarded: a try to reach anything
 but loopback is written to the file that TESTGUARD_FILE names, and ends the process. The tests' own
 process calls `install` with another reaction. Imports nothing that a bare start does not have.
+
+The start can also be held for a test: TESTGUARD_PAUSE_AT names a module whose import prints a
+line and then takes a minute.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 GUARD_FILE = "TESTGUARD_FILE"
+PAUSE_AT = "TESTGUARD_PAUSE_AT"
 EXIT_CODE = 97
 WITH_ADDRESS = {"socket.connect", "socket.sendto", "socket.sendmsg", "socket.bind"}
 WITH_HOST = {"socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyname_ex"}
@@ -54,5 +59,18 @@ def _leave(sentence: str) -> None:
     os._exit(EXIT_CODE)
 
 
+class _Pause:
+    """A finder that finds nothing, and takes its time over one module."""
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> None:
+        if name == os.environ[PAUSE_AT]:
+            os.write(2, f"importing {name}\n".encode())
+            time.sleep(60)
+
+
+if PAUSE_AT in os.environ:
+    finders: list[Any] = sys.meta_path
+    finders.insert(0, _Pause)
 if GUARD_FILE in os.environ:
     install(_leave)
