@@ -17,8 +17,10 @@ from catmem.commands import Command, Console
 from catmem.config.schema import MemorySettings
 from catmem.errors import ExitCode
 from catmem.hooks import Hooks
-from catmem.memory import commands
-from catmem.memory.commands import Addition, MemoryCommand
+from catmem.memory.commands import adding, clearing, learning, listing
+from catmem.memory.commands.adding import Addition
+from catmem.memory.commands.printing import Write
+from catmem.memory.commands.slash import MemoryCommand, entry_commands
 from catmem.memory.injection import MemoryInjection
 from catmem.memory.store.entry import TYPES, Scope
 from catmem.memory.store.stores import Stores, open_stores
@@ -111,7 +113,8 @@ def build(
     async def learn(show: Show) -> Report:
         return await lifecycle().on_demand(session, show)
 
-    command = MemoryCommand(stores, learn, forget_window=lambda: lifecycle().forget_window(session))
+    subcommands = entry_commands(stores, lambda: lifecycle().forget_window(session))
+    command = MemoryCommand(learn, subcommands)
     tools = (MemoryRead(stores), MemoryWrite(stores))
     return Memory(tools, (command.command,), stores, session, lifecycle)
 
@@ -125,20 +128,20 @@ class MemoryScripts:
 
     stores: Stores
     lifecycle: Callable[[], MemoryLifecycle]
-    out: commands.Write
-    err: commands.Write
+    out: Write
+    err: Write
 
     def list_entries(self, *, as_json: bool) -> int:
         """Print every entry, one line each."""
-        return commands.list_entries(self.stores, self.out, self.err, as_json=as_json)
+        return listing.list_entries(self.stores, self.out, self.err, as_json=as_json)
 
     def show(self, name: str, *, as_json: bool) -> int:
         """Print one entry in full."""
-        return commands.show_entry(self.stores, name, self.out, self.err, as_json=as_json)
+        return listing.show_entry(self.stores, name, self.out, self.err, as_json=as_json)
 
     def add(self, addition: Addition) -> int:
         """Store a text as an entry, without a model."""
-        return commands.add_entry(self.stores, addition, self.out, self.err)
+        return adding.add_entry(self.stores, addition, self.out, self.err)
 
     def clear(self, confirm: Callable[[str], bool]) -> int:
         """Move every entry to the archive, if ``confirm`` says yes to the question."""
@@ -146,22 +149,22 @@ class MemoryScripts:
         if not entries:
             self.out(t("memory.command.none"))
             return ExitCode.DONE
-        if not confirm(commands.clear_question(entries)):
+        if not confirm(clearing.clear_question(entries)):
             self.err(t("memory.command.kept"))
             return ExitCode.FAILED
-        return commands.clear_entries(self.stores, entries, self.out, self.err)
+        return clearing.clear_entries(self.stores, entries, self.out, self.err)
 
     async def extract(self) -> int:
         """Learn from the sessions of this project that still have an open window."""
-        return await commands.extract(self.lifecycle().extract_open, self.out, self.err)
+        return await learning.extract(self.lifecycle().extract_open, self.out, self.err)
 
 
 def for_scripts(
     paths: Paths,
     settings: MemorySettings,
     provider: Callable[[], Provider],
-    out: commands.Write,
-    err: commands.Write,
+    out: Write,
+    err: Write,
 ) -> MemoryScripts:
     """Return the memory without a session."""
     stores = open_stores(paths, settings.user_dir)

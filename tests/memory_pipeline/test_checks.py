@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from catmem.memory.pipeline.checks import Checked, check
 from catmem.memory.pipeline.extraction import Candidate, Evidence
-from catmem.memory.pipeline.quotes import normalised
+from catmem.memory.pipeline.judging.checks import Checked, check
+from catmem.memory.pipeline.judging.quotes import normalised
 from catmem.memory.pipeline.window import Window
 from catmem.messages import Origin, TextPart
 from catmem.text import t

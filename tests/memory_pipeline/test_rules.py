@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from catmem.memory.pipeline.rules import explicit_requests
+from catmem.memory.pipeline.judging.rules import explicit_requests
 from catmem.messages import Origin, TextPart
 from tests.memory_pipeline.talk import answered, pasted, said, window
 

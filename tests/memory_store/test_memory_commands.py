@@ -8,8 +8,10 @@ import pytest
 
 from catmem.commands import Commands
 from catmem.errors import MissingKeyError
-from catmem.memory import commands
-from catmem.memory.commands import Addition, MemoryCommand
+from catmem.memory.commands import adding, clearing, learning, listing
+from catmem.memory.commands.adding import Addition
+from catmem.memory.commands.printing import Write
+from catmem.memory.commands.slash import MemoryCommand, entry_commands
 from catmem.memory.pipeline.report import Outcome, Report
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.stores import Stores
@@ -53,11 +55,11 @@ def forgotten() -> list[str]:
 
 @pytest.fixture
 def slash(stores: Stores, forgotten: list[str]) -> MemoryCommand:
-    async def learn(show: commands.Write) -> Report:
+    async def learn(show: Write) -> Report:
         show("looking for facts")
         return Report(Outcome.SAVED, asked=True, candidates=1, added=("user-prefers-vim",))
 
-    return MemoryCommand(stores, learn, lambda: forgotten.append("window"))
+    return MemoryCommand(learn, entry_commands(stores, lambda: forgotten.append("window")))
 
 
 async def say(slash: MemoryCommand, rest: str, *, yes: bool = True) -> Screen:
@@ -76,10 +78,10 @@ async def test_memory_learns_now_and_reports(slash: MemoryCommand) -> None:
 
 @pytest.mark.anyio
 async def test_memory_without_a_model_says_why(stores: Stores) -> None:
-    async def learn(_show: commands.Write) -> Report:
+    async def learn(_show: Write) -> Report:
         raise MissingKeyError("no key")
 
-    assert (await say(MemoryCommand(stores, learn, lambda: None), "")).text == "no key"
+    assert (await say(MemoryCommand(learn, []), "")).text == "no key"
 
 
 @pytest.mark.anyio
@@ -173,7 +175,7 @@ async def test_b24_what_another_session_changed_meanwhile_is_not_cleared(
     (user_dir / "b.md").write_text((user_dir / "b.md").read_text() + "edited\n")
     screen = Screen()
 
-    code = commands.clear_entries(stores, listed, screen.write, screen.err)
+    code = clearing.clear_entries(stores, listed, screen.write, screen.err)
 
     assert code == 1
     assert names(stores.load_all()) == ["b", "c"]
@@ -204,7 +206,7 @@ def test_list_json_has_the_keys_of_the_design(stores: Stores) -> None:
     assert entry is not None
     screen = Screen()
 
-    assert commands.list_entries(stores, screen.write, screen.err, as_json=True) == 0
+    assert listing.list_entries(stores, screen.write, screen.err, as_json=True) == 0
 
     assert "中文" in screen.text
     assert json.loads(screen.text) == [
@@ -221,7 +223,7 @@ def test_list_json_has_the_keys_of_the_design(stores: Stores) -> None:
 
 def test_list_json_of_nothing_is_an_empty_list(stores: Stores) -> None:
     screen = Screen()
-    assert commands.list_entries(stores, screen.write, screen.err, as_json=True) == 0
+    assert listing.list_entries(stores, screen.write, screen.err, as_json=True) == 0
     assert screen.printed == ["[]"]
 
 
@@ -232,7 +234,7 @@ def test_list_of_a_store_that_cannot_be_read_is_exit_1_and_not_nothing(
     user_dir.write_text("a file in its place")
     screen = Screen()
     for _ in range(2):
-        assert commands.list_entries(stores, screen.write, screen.err) == 1
+        assert listing.list_entries(stores, screen.write, screen.err) == 1
     assert screen.printed == []
     assert screen.errors == [f"memories cannot be read from {user_dir}: Not a directory"]
 
@@ -244,7 +246,7 @@ def test_show_json_has_all_fields_and_the_exact_content(stores: Stores, user_dir
     )
     screen = Screen()
 
-    assert commands.show_entry(stores, "A", screen.write, screen.err, as_json=True) == 0
+    assert listing.show_entry(stores, "A", screen.write, screen.err, as_json=True) == 0
 
     assert "\x9b" not in screen.text
     assert json.loads(screen.text) == {
@@ -263,7 +265,7 @@ def test_show_json_has_all_fields_and_the_exact_content(stores: Stores, user_dir
 def test_show_of_an_unknown_name_is_exit_1(stores: Stores) -> None:
     screen = Screen()
     add(stores, **VIM)
-    assert commands.show_entry(stores, "vim", screen.write, screen.err, as_json=True) == 1
+    assert listing.show_entry(stores, "vim", screen.write, screen.err, as_json=True) == 1
     assert screen.printed == []
     assert screen.errors == ["there is no memory called vim; similar: user-prefers-vim"]
 
@@ -271,7 +273,7 @@ def test_show_of_an_unknown_name_is_exit_1(stores: Stores) -> None:
 def run_add(stores: Stores, text: str, **options: object) -> tuple[int, Screen]:
     screen = Screen()
     addition = Addition(text, **options)  # type: ignore[arg-type]  # any of its options
-    return commands.add_entry(stores, addition, screen.write, screen.err), screen
+    return adding.add_entry(stores, addition, screen.write, screen.err), screen
 
 
 def test_add_stores_a_text_under_a_name_of_its_own(stores: Stores) -> None:
@@ -340,11 +342,11 @@ async def test_extract_reports_each_session_and_its_exit_code() -> None:
     async def learn(*reports: Report) -> tuple[int, Screen]:
         screen = Screen()
 
-        async def work(show: commands.Write) -> list[Report]:
+        async def work(show: Write) -> list[Report]:
             show("stage")
             return list(reports)
 
-        return await commands.extract(work, screen.write, screen.err), screen
+        return await learning.extract(work, screen.write, screen.err), screen
 
     code, screen = await learn()
     assert (code, screen.text) == (0, "no session has anything left to learn from")

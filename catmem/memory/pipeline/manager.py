@@ -18,7 +18,6 @@ from catmem.errors import (
     StorageError,
 )
 from catmem.memory.pipeline import excerpt
-from catmem.memory.pipeline.checks import check
 from catmem.memory.pipeline.choice import Choice, ExtractorChoice
 from catmem.memory.pipeline.extraction import (
     Candidate,
@@ -30,6 +29,7 @@ from catmem.memory.pipeline.extraction import (
     Refusal,
 )
 from catmem.memory.pipeline.journal import Done, Journal
+from catmem.memory.pipeline.judging.checks import check
 from catmem.memory.pipeline.merging.consolidator import Consolidator
 from catmem.memory.pipeline.merging.repairs import Allowance, Plan
 from catmem.memory.pipeline.report import Outcome, Report

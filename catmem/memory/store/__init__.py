@@ -1,7 +1,7 @@
 """The canonical files: one Markdown file per entry, and the index that is rebuilt from them.
 
-Read it in this order: ``entry`` (what a memory is), ``names`` (what it may be called), ``codec``
-(how it stands in a file), ``files`` (finding and reading the files of a directory), ``ranking``,
+Read it in this order: ``entry`` (what a memory is), ``names`` (what it may be called), ``reading``
+(how entries stand in the files of a directory), ``ranking``,
 ``index`` (``MEMORY.md``), ``operations`` (what may be asked of the stores, and the report),
 ``store`` (one directory), ``stores`` (the user's and the project's together; the only write path).
 """

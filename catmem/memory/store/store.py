@@ -19,14 +19,21 @@ from catmem import log, secrets, storage
 from catmem.errors import MemoryStoreError, StorageError
 from catmem.memory.store import index
 from catmem.memory.store.entry import OPTIONAL_KEYS, TYPES, Entry, Scope, as_text
-from catmem.memory.store.files import INDEX_NAME, MAX_BYTES, SUFFIX, EntryFiles, Snapshot, digest_of
-from catmem.memory.store.loading import load_codec
 from catmem.memory.store.names import key_of, normalise
+from catmem.memory.store.reading.directory import (
+    INDEX_NAME,
+    MAX_BYTES,
+    SUFFIX,
+    EntryFiles,
+    Snapshot,
+    digest_of,
+)
+from catmem.memory.store.reading.loading import load_codec
 from catmem.sanitize import clean, one_line
 from catmem.text import listed, t
 
 if TYPE_CHECKING:
-    from catmem.memory.store.codec import Document
+    from catmem.memory.store.reading.codec import Document
 
 LOCK_SECONDS = 10.0
 MAX_DESCRIPTION = 1_000

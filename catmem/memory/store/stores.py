@@ -11,7 +11,6 @@ from pathlib import Path
 from catmem import log
 from catmem.errors import CatmemError, MemoryStoreError, StorageError
 from catmem.memory.store.entry import Entry, FileWarning, Scope
-from catmem.memory.store.files import free_name
 from catmem.memory.store.names import key_of, normalise
 from catmem.memory.store.operations import (
     Action,
@@ -21,6 +20,7 @@ from catmem.memory.store.operations import (
     Outcome,
     Result,
 )
+from catmem.memory.store.reading.directory import free_name
 from catmem.memory.store.store import EntryChangedError, EntryExistsError, Places, Store, checked
 from catmem.paths import Paths
 from catmem.sanitize import one_line

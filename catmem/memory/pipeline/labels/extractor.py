@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from catmem import secrets
 from catmem.memory.pipeline.extraction import Candidate, Evidence, Extraction, Known
+from catmem.memory.pipeline.judging.rules import explicit_requests
 from catmem.memory.pipeline.labels.hearing import Fact, Hearing
 from catmem.memory.pipeline.labels.judge import Judge, is_about_project, kind_of
 from catmem.memory.pipeline.labels.naming import name_for
 from catmem.memory.pipeline.labels.sentences import Sentence, split
-from catmem.memory.pipeline.rules import explicit_requests
 from catmem.memory.pipeline.window import Window, typed_texts
 from catmem.providers.base import LabelModel
 from catmem.sanitize import one_line

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from catmem.memory.pipeline.judging.quotes import normalised
+from catmem.memory.pipeline.judging.rules import Request, holds_once_only
 from catmem.memory.pipeline.labels import cues, openings
 from catmem.memory.pipeline.labels.judge import Judge
 from catmem.memory.pipeline.labels.sentences import Sentence
-from catmem.memory.pipeline.quotes import normalised
-from catmem.memory.pipeline.rules import Request, holds_once_only
 from catmem.memory.pipeline.window import is_small_talk
 from catmem.memory.search.similarity import overlap
 

@@ -23,8 +23,8 @@ from catmem.memory.pipeline.answers.schema import (
     object_of,
 )
 from catmem.memory.pipeline.extraction import Candidate, ExtractionError, Progress
+from catmem.memory.pipeline.judging.quotes import normalised
 from catmem.memory.pipeline.merging.repairs import Allowance, Decision, Match, Plan, Planner
-from catmem.memory.pipeline.quotes import normalised
 from catmem.memory.search.similarity import nearest
 from catmem.memory.store.entry import TYPES, Entry
 from catmem.memory.store.names import key_of

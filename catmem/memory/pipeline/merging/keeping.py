@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from catmem.memory.pipeline.quotes import normalised
+from catmem.memory.pipeline.judging.quotes import normalised
 from catmem.memory.search.similarity import coverage, words_of
 
 _PIECE = re.compile(r"[^\n。；;！!？?.]+(?:\.(?![\s]|$)[^\n。；;！!？?.]*)*[。；;！!？?.]?")

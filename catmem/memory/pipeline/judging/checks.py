@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from catmem.errors import MemoryStoreError
-from catmem.memory.pipeline import rules
 from catmem.memory.pipeline.extraction import (
     DESCRIPTION_CHARACTERS,
     OWN_TYPES,
@@ -19,7 +18,8 @@ from catmem.memory.pipeline.extraction import (
     Evidence,
     Refusal,
 )
-from catmem.memory.pipeline.quotes import Quotable, Quote, Source, normalised
+from catmem.memory.pipeline.judging import rules
+from catmem.memory.pipeline.judging.quotes import Quotable, Quote, Source, normalised
 from catmem.memory.pipeline.window import Window
 from catmem.memory.search.similarity import SIMILAR, coverage, overlap
 from catmem.memory.store.entry import Scope

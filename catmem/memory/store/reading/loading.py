@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from catmem.memory.store.entry import Entry
 
 if TYPE_CHECKING:
-    from catmem.memory.store.codec import Document
+    from catmem.memory.store.reading.codec import Document
 
 
 class Codec(Protocol):
-    """Turns the bytes of a file into its parts and back (``catmem.memory.store.codec``)."""
+    """Turns the bytes of a file into its parts and back (``catmem.memory.store.reading.codec``)."""
 
     def decode(self, data: bytes) -> Document:
         """Take a file's bytes apart."""
@@ -35,6 +35,6 @@ class Codec(Protocol):
 @functools.cache
 def load_codec() -> Codec:
     """Return the codec, importing it at the first call."""
-    codec: Any = importlib.import_module("catmem.memory.store.codec")
+    codec: Any = importlib.import_module("catmem.memory.store.reading.codec")
     loaded: Codec = codec
     return loaded

@@ -16,9 +16,9 @@ from typing import Any
 
 from frontmatter.default_handlers import YAMLHandler
 
-from catmem.memory.store import header
 from catmem.memory.store.entry import OPTIONAL_KEYS, Entry, as_line
-from catmem.memory.store.header import HeaderError, Values
+from catmem.memory.store.reading import header
+from catmem.memory.store.reading.header import HeaderError, Values
 from catmem.sanitize import clean, one_line
 from catmem.text import t
 

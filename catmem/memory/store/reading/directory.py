@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 
 from catmem.errors import MemoryStoreError, StorageError
 from catmem.memory.store.entry import TYPES, Entry, FileWarning, Scope
-from catmem.memory.store.loading import load_codec
 from catmem.memory.store.names import is_reserved, key_of, normalise, slug_for
+from catmem.memory.store.reading.loading import load_codec
 from catmem.sanitize import one_line
 from catmem.storage import read_bytes, reason
 from catmem.text import t
 
 if TYPE_CHECKING:
-    from catmem.memory.store.codec import Document
+    from catmem.memory.store.reading.codec import Document
 
 INDEX_NAME = "MEMORY.md"
 MAX_BYTES = 1_000_000

@@ -1,0 +1,76 @@
+"""Showing what is stored: the list of entries, and one entry in full.
+
+Everything stored is printed as plain text with its control characters taken out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from catmem.errors import ExitCode
+from catmem.memory.commands.printing import Write, to_json
+from catmem.memory.store.entry import Entry, Scope, as_line
+from catmem.memory.store.stores import Stores
+from catmem.sanitize import clean, one_line
+from catmem.text import t
+
+
+def list_entries(stores: Stores, out: Write, err: Write, *, as_json: bool = False) -> int:
+    """Print every entry, one line each; return the exit code."""
+    entries = stores.load_all()
+    for warning in stores.new_warnings():
+        err(clean(warning.text))
+    code = ExitCode.FAILED if stores.is_unreadable() else ExitCode.DONE
+    if as_json:
+        out(to_json([facts(entry) for entry in entries]))
+        return code
+    if not entries and code is ExitCode.DONE:
+        out(t("memory.command.none"))
+    for scope in (Scope.PROJECT, Scope.USER):
+        lines = [
+            f"  {entry.name} ({one_line(entry.type, 20)}): {one_line(entry.description)}"
+            for entry in entries
+            if entry.scope is scope
+        ]
+        if lines:
+            out("\n".join([t(f"memory.command.{scope}"), *lines]))
+    return code
+
+
+def show_entry(stores: Stores, name: str, out: Write, err: Write, *, as_json: bool = False) -> int:
+    """Print all fields and the content of one entry; return the exit code."""
+    found = [entry for scope in Scope if (entry := stores.get(name, scope)) is not None]
+    if not found:
+        near = stores.near(name)
+        hint = t("memory.command.near", names=", ".join(near)) if near else ""
+        err(t("memory.store.gone", name=one_line(name, 60)) + hint)
+        return ExitCode.FAILED
+    if as_json:
+        out(to_json(_everything(found[-1])))
+        return ExitCode.DONE
+    for entry in found:
+        fields = {key: value for key, value in _everything(entry).items() if key != "content"}
+        header = "\n".join(f"{key}: {as_line(value)}" for key, value in fields.items())
+        out(f"{header}\n\n{clean(entry.content)}".rstrip())
+    return ExitCode.DONE
+
+
+def facts(entry: Entry) -> dict[str, Any]:
+    """Return what a line of the list tells, by the names that JSON has for it."""
+    return {
+        "name": entry.name,
+        "scope": entry.scope,
+        "type": entry.type,
+        "description": entry.description,
+        "createdAt": entry.created_at,
+        "updatedAt": entry.updated_at,
+    }
+
+
+def _everything(entry: Entry) -> dict[str, Any]:
+    return {
+        **facts(entry),
+        **entry.optional,
+        "path": str(entry.path),
+        "content": entry.content.removesuffix("\n"),
+    }

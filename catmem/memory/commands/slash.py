@@ -1,0 +1,112 @@
+"""``/memory`` in the session: a table of what may follow it."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from catmem.commands import Command, Console
+from catmem.memory.commands.clearing import clear_entries, clear_question
+from catmem.memory.commands.learning import Learn, learn_now
+from catmem.memory.commands.listing import list_entries, show_entry
+from catmem.memory.commands.printing import off_the_loop
+from catmem.memory.store.stores import Stores
+from catmem.sanitize import one_line
+from catmem.text import t
+
+
+@dataclass(frozen=True, slots=True)
+class Subcommand:
+    """A word that may follow ``/memory``.
+
+    Attributes:
+        usage: the word with its arguments, for /help (``show NAME``).
+        run: does it, given everything after the word.
+        complete: completions for the text after the word.
+    """
+
+    name: str
+    usage: str
+    run: Callable[[str, Console], Awaitable[None]]
+    complete: Callable[[str], Sequence[str]] = lambda _rest: ()
+
+
+class MemoryCommand:
+    """The command; nothing after it means: learn now."""
+
+    def __init__(self, learn: Learn, subcommands: Sequence[Subcommand]) -> None:
+        self._learn = learn
+        self._subcommands = {one.name: one for one in subcommands}
+
+    @property
+    def command(self) -> Command:
+        """The command to register."""
+        usage = " | ".join(one.usage for one in self._subcommands.values())
+        return Command("memory", f"[{usage}]", "memory.command.help", self.run, self.complete)
+
+    async def run(self, rest: str, console: Console) -> None:
+        """Do what follows ``/memory``."""
+        word, _, argument = rest.strip().partition(" ")
+        if not word:
+            await learn_now(self._learn, console)
+        elif one := self._subcommands.get(word.lower()):
+            await one.run(argument.strip(), console)
+        else:
+            console.write(_suggestion(word, list(self._subcommands)))
+
+    def complete(self, rest: str) -> Sequence[str]:
+        """Return what may follow ``/memory``, whole."""
+        word, blank, argument = rest.partition(" ")
+        if not blank:
+            return list(self._subcommands)
+        one = self._subcommands.get(word)
+        return [f"{word} {text}" for text in one.complete(argument)] if one else ()
+
+
+def entry_commands(stores: Stores, forget_window: Callable[[], None]) -> list[Subcommand]:
+    """Return list, show and clear.
+
+    ``forget_window`` is called after a clear, so that the session's own past does not refill the
+    stores at its end.
+    """
+
+    async def show_list(_rest: str, console: Console) -> None:
+        await off_the_loop(console, lambda say: list_entries(stores, say, say))
+
+    async def show(name: str, console: Console) -> None:
+        if not name:
+            console.write(t("memory.command.which"))
+            return
+        await off_the_loop(console, lambda say: show_entry(stores, name, say, say))
+
+    async def clear(_rest: str, console: Console) -> None:
+        entries = await asyncio.to_thread(stores.load_all)
+        if not entries:
+            console.write(t("memory.command.none"))
+        elif await console.confirm(clear_question(entries)):
+            await off_the_loop(console, lambda say: clear_entries(stores, entries, say, say))
+            forget_window()
+        else:
+            console.write(t("memory.command.kept"))
+
+    return [
+        Subcommand("list", "list", show_list),
+        Subcommand("show", "show NAME", show, names(stores)),
+        Subcommand("clear", "clear", clear),
+    ]
+
+
+def names(stores: Stores) -> Callable[[str], Sequence[str]]:
+    """Return a completion with the names of all entries."""
+    return lambda _rest: [entry.name for entry in stores.load_all()]
+
+
+def _suggestion(word: str, known: Sequence[str]) -> str:
+    typed = one_line(word, 40)
+    near = difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.5)
+    if near:
+        return t("memory.command.unknown", typed=typed, near=near[0])
+    choices = ", ".join(f"/memory {name}" for name in known)
+    return t("memory.command.choices", typed=typed, choices=choices)

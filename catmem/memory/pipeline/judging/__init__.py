@@ -1,0 +1,1 @@
+"""What code decides about candidates: quotes, explicit requests, refusals."""

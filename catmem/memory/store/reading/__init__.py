@@ -1,0 +1,1 @@
+"""How entries stand in files: finding, taking apart and putting together."""
