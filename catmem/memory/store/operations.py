@@ -61,6 +61,11 @@ class Operation:
         digest: digest of the target that the plan was made from; empty: not compared.
         if_exists: for an add.
         reason: why; a skip's is repeated in the report.
+        file: for an add or update, the whole file as its owner wrote it, of which ``entry`` is what
+            was read; it is written as it is, whatever the old file was like. An added one may have
+            a namesake in the other store, where it comes from.
+        if_previous: not done unless the operation before it was, so that the second half of a move
+            never happens without the first.
     """
 
     action: Action
@@ -70,6 +75,8 @@ class Operation:
     digest: str = ""
     if_exists: IfExists = IfExists.REFUSE
     reason: str = ""
+    file: bytes = b""
+    if_previous: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,8 +135,10 @@ class Store:
             storage.write_atomic(ignore, b"*\n")
         storage.make_dir(places.directory)
 
-    def save(self, entry: Entry) -> Entry:
+    def save(self, entry: Entry, file: bytes = b"") -> Entry:
         """Write a new entry and return it as it is on disk.
+
+        ``file`` is the whole file where its owner wrote it; it is written as it is.
 
         Raises:
             EntryExistsError: its name is taken.
@@ -149,15 +151,17 @@ class Store:
             raise EntryExistsError(t("memory.store.exists", name=entry.name))
         if os.path.lexists(path):
             raise MemoryStoreError(t("memory.store.occupied", path=path))
-        entry = replace(entry, created_at=_today(), updated_at=_today())
-        data = _within_limit(entry.name, load_codec().encode(entry))
+        if not file:
+            entry = replace(entry, created_at=_today(), updated_at=_today())
+        data = _within_limit(entry.name, file or load_codec().encode(entry))
         return self._write(path, data, entry)
 
-    def update(self, name: str, new: Entry, digest: str = "") -> Entry:
+    def update(self, name: str, new: Entry, digest: str = "", file: bytes = b"") -> Entry:
         """Give an existing entry new content; the old version goes to the archive.
 
         Its name, ``createdAt``, unknown keys and whatever else ``new`` does not replace stay. An
-        update that changes nothing writes nothing.
+        update that changes nothing writes nothing. ``file`` is the whole new file where its owner
+        wrote it: it is written as it is, and may replace one that was not understood.
 
         Raises:
             EntryChangedError: it is gone, or its file no longer has ``digest``.
@@ -165,6 +169,8 @@ class Store:
             StorageError: the disk.
         """
         old, document, data = self._current(name, digest)
+        if file:
+            return self._replace(old, data, replace(new, name=old.name), file)
         if old.damaged or document.damaged:
             raise MemoryStoreError(t("memory.store.damaged", path=one_line(str(old.path))))
         wanted = checked(replace(new, name=old.name))
@@ -187,6 +193,14 @@ class Store:
             updated_at=changes["updatedAt"],
         )
         return self._write(_path_of(old), new_data, written)
+
+    def _replace(self, old: Entry, data: bytes, new: Entry, file: bytes) -> Entry:
+        if file == data:
+            return old
+        file = _within_limit(old.name, file)
+        new = checked(new)
+        storage.write_atomic(self._version(old), data)
+        return self._write(_path_of(old), file, new)
 
     def delete(self, name: str, digest: str = "") -> Entry:
         """Move an entry to the archive and return what it was.

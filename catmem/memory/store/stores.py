@@ -109,10 +109,14 @@ class Stores:
                         locks.enter_context(store.writing())
                     except StorageError as error:
                         unavailable[store.scope] = str(error)
-            outcomes = [
-                self._carry_out(task, unavailable) if isinstance(task, _Task) else task
-                for task in tasks
-            ]
+            outcomes: list[Outcome] = []
+            for task in tasks:
+                if isinstance(task, _Task) and (missing := _missing_half(task, outcomes)):
+                    outcomes.append(missing)
+                elif isinstance(task, _Task):
+                    outcomes.append(self._carry_out(task, unavailable))
+                else:
+                    outcomes.append(task)
         return ApplyReport(tuple(outcomes))
 
     def refresh_indexes(self) -> None:
@@ -205,7 +209,7 @@ class Stores:
     def _update(self, operation: Operation, store: Store) -> Outcome:
         entry = _entry_of(operation)
         before = store.find(operation.name)
-        after = store.update(operation.name, entry, operation.digest)
+        after = store.update(operation.name, entry, operation.digest, operation.file)
         if before is not None and before.digest == after.digest:
             reason = t("memory.store.unchanged", name=after.name)
             return Outcome(operation, Result.SKIPPED, after.name, after, reason)
@@ -213,9 +217,9 @@ class Stores:
 
     def _add(self, operation: Operation, store: Store) -> Outcome:
         entry = _entry_of(operation)
-        existing = self.get(entry.name)
+        existing = store.find(entry.name) if operation.file else self.get(entry.name)
         if existing is None:
-            return Outcome(operation, Result.ADDED, entry.name, store.save(entry))
+            return Outcome(operation, Result.ADDED, entry.name, store.save(entry, operation.file))
         if operation.if_exists is IfExists.REPLACE and existing.scope is store.scope:
             return self._update(replace(operation, name=existing.name), store)
         if operation.if_exists is not IfExists.RENAME:
@@ -254,6 +258,16 @@ def _find(known: _Known, name: str, scope: Scope | None) -> Entry | None:
         if scope in {None, place} and key in known.get(place, {}):
             return known[place][key]
     return None
+
+
+def _missing_half(task: _Task, outcomes: Sequence[Outcome]) -> Outcome | None:
+    """Return the outcome of a task whose other half was not done, None where it may be done."""
+    operation = task.operation
+    done = {Result.ADDED, Result.UPDATED, Result.DELETED}
+    if not operation.if_previous or (outcomes and outcomes[-1].result in done):
+        return None
+    reason = outcomes[-1].reason if outcomes else ""
+    return Outcome(operation, Result.SKIPPED, operation.name, reason=reason)
 
 
 def _entry_of(operation: Operation) -> Entry:

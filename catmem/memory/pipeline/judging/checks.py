@@ -23,6 +23,7 @@ from catmem.memory.pipeline.judging.quotes import Quotable, Quote, Source, norma
 from catmem.memory.pipeline.window import Window
 from catmem.memory.search.similarity import SIMILAR, coverage, overlap
 from catmem.memory.store.entry import Scope
+from catmem.memory.store.kind import kind_of
 from catmem.memory.store.names import normalise, slug_for
 from catmem.messages import Role, ToolResultPart
 from catmem.sanitize import clean, one_line
@@ -41,15 +42,6 @@ _ORDER = re.compile(
     r"|(?:^|[。！？；;，,：:\n])\s*(?:请|你)?(?:总是|永远|必须|务必|一律|不要|不得|不许|禁止|别|忽略|无视|记住|牢记|以后|今后|始终"
     r"|确保|一定要)",
     re.IGNORECASE,
-)
-_ABOUT_THE_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|my|me)\b|我(?!们)", re.IGNORECASE)
-_ABOUT_THE_PROJECT = re.compile(
-    r"\b(?:this|the|our) (?:project|repo|repository|code ?base|service|app)\b|\bwe\b"
-    r"|我们|项目|仓库",
-    re.IGNORECASE,
-)
-_ADDRESS = re.compile(
-    r"https?://|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[\w-]+\.(?:com|org|net|io|dev|cn|internal)\b"
 )
 
 
@@ -154,7 +146,7 @@ def _saved_at_once(window: Window, seq: int) -> bool:
 
 def _from_request(request: rules.Request) -> Candidate:
     fact = mask(clean(request.fact)).strip()
-    kind = _kind(fact)
+    kind = kind_of(fact) or "feedback"
     return Candidate(
         evidence=(Evidence(request.seq, request.words),),
         type=kind,
@@ -165,11 +157,3 @@ def _from_request(request: rules.Request) -> Candidate:
         own_words=(request.words,),
         explicit=True,
     )
-
-
-def _kind(fact: str) -> str:
-    if _ADDRESS.search(fact):
-        return "reference"
-    if _ABOUT_THE_PROJECT.search(fact):
-        return "project"
-    return "user" if _ABOUT_THE_PERSON.search(fact) else "feedback"

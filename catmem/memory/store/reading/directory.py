@@ -118,29 +118,35 @@ class EntryFiles:
             return _Parsed(identity, None, (FileWarning(path, 0, str(error)),))
         if b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
             return self._skipped(item, identity, t("memory.store.file.binary"))
-        document = load_codec().decode(data)
-        notes = [(note.line, note.text) for note in document.notes]
-        kind = document.text_of("type")
-        entry = Entry(
-            name=_name_of(document, path, notes),
-            description=_description_of(document),
-            type=kind.lower() if kind.lower() in TYPES else kind or _default_type(self.scope),
-            content=document.content,
-            scope=self.scope,
-            created_at=document.text_of("createdAt"),
-            updated_at=document.text_of("updatedAt"),
-            optional=document.optional,
-            path=path,
-            digest=digest_of(data),
-            modified_ns=identity[0],
-            damaged=document.damaged,
-        )
-        return _Parsed(identity, entry, tuple(_warning(path, *note) for note in notes))
+        entry, notes = entry_in(data, path, self.scope)
+        warnings = tuple(_warning(path, *note) for note in notes)
+        return _Parsed(identity, replace(entry, modified_ns=identity[0]), warnings)
 
     def _skipped(self, item: os.DirEntry[str], identity: tuple[int, int, int], why: str) -> _Parsed:
         path = self.directory / item.name
         text = t("memory.store.file.skipped", path=_shown(path), reason=why)
         return _Parsed(identity, None, (FileWarning(path, 0, text),))
+
+
+def entry_in(data: bytes, path: Path, scope: Scope) -> tuple[Entry, list[tuple[int, str]]]:
+    """Return the entry that a file's bytes say, with their faults: (line or 0, sentence) each."""
+    document = load_codec().decode(data)
+    notes = [(note.line, note.text) for note in document.notes]
+    kind = document.text_of("type")
+    entry = Entry(
+        name=_name_of(document, path, notes),
+        description=_description_of(document),
+        type=kind.lower() if kind.lower() in TYPES else kind or _default_type(scope),
+        content=document.content,
+        scope=scope,
+        created_at=document.text_of("createdAt"),
+        updated_at=document.text_of("updatedAt"),
+        optional=document.optional,
+        path=path,
+        digest=digest_of(data),
+        damaged=document.damaged,
+    )
+    return entry, notes
 
 
 def digest_of(data: bytes) -> str:
