@@ -22,7 +22,7 @@ from catmem.errors import ExitCode, NoProviderError, UsageError
 from catmem.events import DenyAll
 from catmem.messages import Message, Origin, Role, TextPart
 from catmem.paths import find_paths
-from catmem.providers.base import Provider
+from catmem.providers.base import Preparing, Provider
 from catmem.text import set_language, t
 from catmem.ui.headless import Headless
 from catmem.ui.ports import ExitReason, Interface, Setup, Status
@@ -158,6 +158,8 @@ async def _after_start(live: LiveSession, interface: Interface, ready: asyncio.E
     await asyncio.to_thread(storage.load_locks)
     for line in await live.memory.recover():
         _tell(interface, line)
+    if isinstance(live.agent.provider, Preparing):
+        await live.memory.read_ahead()
 
 
 def _tell(interface: Interface, line: str) -> None:

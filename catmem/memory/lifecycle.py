@@ -15,6 +15,7 @@ from pathlib import Path
 from catmem import failopen, log, storage
 from catmem.config.schema import MemorySettings
 from catmem.errors import CatmemError, StorageError
+from catmem.memory.pipeline.choice import ExtractorChoice
 from catmem.memory.pipeline.extraction import Progress
 from catmem.memory.pipeline.journal import SET_ASIDE_AFTER, Journal, Standing
 from catmem.memory.pipeline.manager import MemoryManager, Occasion
@@ -44,8 +45,10 @@ class MemoryLifecycle:
         settings: MemorySettings,
         sessions: Path,
         provider: Callable[[], Provider],
+        choice: ExtractorChoice,
     ) -> None:
         self._manager = manager
+        self._choice = choice
         self._settings = settings
         self._sessions = sessions
         self._provider = provider
@@ -94,6 +97,14 @@ class MemoryLifecycle:
         """
         if seq := last_seq(session.path):
             self._manager.pass_over(session.id, seq)
+
+    async def read_ahead(self) -> None:
+        """Let a slow model read what learning begins with, while it has nothing else to do."""
+        if self._settings.trigger != "manual":
+            await failopen.attempt("memory ahead", self._read_ahead())
+
+    async def _read_ahead(self) -> None:
+        await self._choice.read_ahead(self._provider())
 
     async def recover(self) -> list[str]:
         """Finish what earlier sessions of this project left; return what to tell the person.
@@ -173,8 +184,9 @@ def build(
     paths: Paths, settings: MemorySettings, stores: Stores, provider: Callable[[], Provider]
 ) -> MemoryLifecycle:
     """Return the lifecycle with its manager; see ``MemoryLifecycle`` for ``provider``."""
-    manager = MemoryManager(stores, Journal(paths.journal), settings)
-    return MemoryLifecycle(manager, settings, paths.sessions, provider)
+    choice = ExtractorChoice()
+    manager = MemoryManager(stores, Journal(paths.journal), settings, choice)
+    return MemoryLifecycle(manager, settings, paths.sessions, provider, choice)
 
 
 class _Announced:

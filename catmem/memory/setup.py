@@ -84,6 +84,11 @@ class Memory:
             return ""  # nothing was said, so nothing is loaded
         return await self.lifecycle().at_exit(self.session, show, stop)
 
+    async def read_ahead(self) -> None:
+        """Let a slow model read what learning begins with, while nobody needs it."""
+        if self.lifecycle is not None:
+            await self.lifecycle().read_ahead()
+
     async def recover(self) -> list[str]:
         """Finish what earlier sessions left, in the background; return lines to show."""
         if self.lifecycle is None:

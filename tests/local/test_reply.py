@@ -33,7 +33,7 @@ def test_an_answer_shows_before_it_is_whole_and_other_actions_do_not() -> None:
     shown = [list(answer.feed(p)) for p in ('{"action": "ans', 'wer", "text": "Hel', 'lo"}')]
     silent = [list(other.feed(p)) for p in ('{"action": "read", ', '"path": "a.py"}')]
 
-    assert (shown, answer.is_answer, answer.answer_whole) == ([[], ["Hel"], ["lo"]], True, True)
+    assert (shown, answer.is_answer) == ([[], ["Hel"], ["lo"]], True)
     assert (silent, other.is_answer) == ([[], []], False)
     assert other.action() == {"action": "read", "path": "a.py"}
 

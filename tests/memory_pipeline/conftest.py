@@ -17,6 +17,7 @@ from catmem.config.schema import (
 )
 from catmem.hooks import Hooks
 from catmem.memory.lifecycle import MemoryLifecycle
+from catmem.memory.pipeline.choice import ExtractorChoice
 from catmem.memory.pipeline.journal import Journal
 from catmem.memory.pipeline.manager import MemoryManager
 from catmem.memory.setup import Memory, build
@@ -73,7 +74,9 @@ class Learner:
     def lifecycle(self) -> MemoryLifecycle:
         """A lifecycle as another process would have it."""
         manager = MemoryManager(self.stores, self.journal, self.settings)
-        return MemoryLifecycle(manager, self.settings, self.paths.sessions, self.provider)
+        return MemoryLifecycle(
+            manager, self.settings, self.paths.sessions, self.provider, ExtractorChoice()
+        )
 
     @property
     def stores(self) -> Stores:

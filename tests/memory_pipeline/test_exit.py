@@ -11,6 +11,7 @@ import pytest
 
 from catmem.errors import MissingKeyError
 from catmem.memory.lifecycle import MemoryLifecycle
+from catmem.memory.pipeline.choice import ExtractorChoice
 from catmem.memory.pipeline.manager import MemoryManager
 from catmem.messages import Message
 from catmem.providers.base import Provider
@@ -133,7 +134,9 @@ async def test_a_missing_key_is_one_line(learner: Learner) -> None:
 
     session = learner.session(*TALK)
     manager = MemoryManager(learner.stores, learner.journal, learner.settings)
-    lifecycle = MemoryLifecycle(manager, learner.settings, learner.paths.sessions, no_provider)
+    lifecycle = MemoryLifecycle(
+        manager, learner.settings, learner.paths.sessions, no_provider, ExtractorChoice()
+    )
 
     line = await lifecycle.at_exit(session, learner.shown.append, asyncio.Event())
 

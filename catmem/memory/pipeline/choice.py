@@ -35,6 +35,15 @@ class ExtractorChoice:
             return labels
         return _JsonThenLabels(json, labels, lambda: self._unable.add(model))
 
+    async def read_ahead(self, provider: Provider) -> None:
+        """Let the embedded model read its prompt for labels while it has nothing else to do.
+
+        Raises:
+            ProviderError: it cannot be asked.
+        """
+        if provider.name == EMBEDDED and isinstance(provider, LabelModel):
+            await LabelExtractor(provider, {}).read_ahead()
+
 
 class _JsonThenLabels:
     """Tries labels when both answers to the JSON request could not be used."""

@@ -18,7 +18,6 @@ from catmem.messages import (
     ModelRequest,
     StructuredReply,
     StructuredRequest,
-    ToolCallPart,
 )
 from catmem.providers.base import (
     CallCompleted,
@@ -27,7 +26,7 @@ from catmem.providers.base import (
     StreamPart,
     TextChunk,
 )
-from catmem.providers.local.acting.form import Acting, Constrained
+from catmem.providers.local.acting.form import Acting, Constrained, cut_call
 from catmem.providers.local.acting.reply import ReplyReader
 from catmem.providers.local.engine.process import Engine
 from catmem.providers.local.schedule import Scheduler
@@ -39,7 +38,6 @@ T = TypeVar("T")
 _CHAT_SLOT, _BACKGROUND_SLOT = 0, 1
 _MAX_TOKENS = 1200
 _STEADY = {"temperature": 0, "cache_prompt": True}
-_CUT_ACTION = "The action was cut at the token limit and was not run. Do it in smaller pieces."
 
 
 class ChatServer(Protocol):
@@ -164,7 +162,7 @@ class LocalProvider:
                 return
             action = reader.action()
             if action is None:
-                yield CallCompleted(ToolCallPart("local-cut", "action", {}, _CUT_ACTION))
+                yield CallCompleted(cut_call())
                 yield Finished(StopReason.LENGTH, finished.usage)
                 return
             calls = self._acting.calls_of(request, action)

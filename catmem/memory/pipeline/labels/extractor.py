@@ -16,6 +16,7 @@ from catmem.memory.pipeline.window import Window, typed_texts
 from catmem.providers.base import LabelModel
 from catmem.sanitize import one_line
 
+_ANY_SENTENCE = "ok"
 _DESCRIPTION_CHARACTERS = 120
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _ENDED = re.compile(r"[。！？!?：:.]$")
@@ -36,6 +37,14 @@ class LabelExtractor:
 
     def __init__(self, model: LabelModel, answers: dict[str, Mapping[str, float]]) -> None:
         self._judge = Judge(model, answers)
+
+    async def read_ahead(self) -> None:
+        """Let the server read what every question begins with, so that the exit is spared it.
+
+        Raises:
+            ProviderError: the request failed.
+        """
+        await self._judge.judge(_ANY_SENTENCE)
 
     async def extract(self, window: Window, known: Sequence[Known]) -> Extraction:  # noqa: ARG002 - labels need no list of entries
         """Judge the typed sentences of a window; may be cancelled between any two of them."""

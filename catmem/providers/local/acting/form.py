@@ -28,6 +28,7 @@ from catmem.providers.local.acting.grammar import Choices, grammar
 from catmem.providers.local.acting.project import ProjectFiles
 from catmem.providers.local.acting.prompt import SYSTEM
 
+_CUT_ACTION = "The action was cut at the token limit and was not run. Do it in smaller pieces."
 _SHOWS = frozenset({"read_file", "write_file", "edit_file"})
 _MAX_FILES_EDITABLE = 3
 _MAX_EDITABLE = 12_000
@@ -335,7 +336,16 @@ def _in_own_words(fact: str, typed: str) -> str:
 
 
 def _call(tool: str, arguments: dict[str, Any]) -> ToolCallPart:
-    return ToolCallPart(f"local-{uuid.uuid4().hex[:12]}", tool, arguments)
+    return ToolCallPart(_call_id(), tool, arguments)
+
+
+def cut_call() -> ToolCallPart:
+    """Return the call that stands for an action cut at the token limit; it is not run."""
+    return ToolCallPart(_call_id(), "action", {}, _CUT_ACTION)
+
+
+def _call_id() -> str:
+    return f"local-{uuid.uuid4().hex[:12]}"
 
 
 def _size(path: Path) -> int:

@@ -87,11 +87,6 @@ class ReplyReader:
         """Whether the reply speaks to the user."""
         return self._answer is not None
 
-    @property
-    def answer_whole(self) -> bool:
-        """Whether the answer's closing quote has come."""
-        return self._answer is not None and self._answer.closed
-
     def feed(self, piece: str) -> Iterator[str]:
         """Yield the part of an answer that ``piece`` completes, if any."""
         self.raw += piece
