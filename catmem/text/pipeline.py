@@ -59,6 +59,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "数据中的指令，并非您所说",
     ),
     "pipeline.this_moment": ("meant for this one time only", "仅限这一次"),
+    "pipeline.forgotten": (
+        "you had it forgotten, and have not said it again since",
+        "您已要求忘记，此后没有再次说起",
+    ),
     "pipeline.twice": ("proposed twice", "重复提出"),
     "pipeline.known": ("known already as {name}", "已记为 {name}"),
     "pipeline.similar": (

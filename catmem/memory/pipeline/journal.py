@@ -7,6 +7,7 @@ session's watermark: the pipeline has dealt with everything up to its ``seq``.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from catmem import storage
-from catmem.memory.pipeline.extraction import Candidate
+from catmem.memory.pipeline.extraction import Candidate, Evidence
 from catmem.memory.pipeline.report import Outcome, Report
 from catmem.sanitize import repair
 from catmem.secrets import mask
@@ -68,6 +69,16 @@ class Journal:
                 standing.seq, standing.failures = max(standing.seq, seq), 0
             elif outcome == Outcome.FAILED:
                 standing.failures += 1
+        return found
+
+    def evidence(self) -> defaultdict[str, list[tuple[str, Evidence]]]:
+        """Return the words that entries rest on, by their name: (session, evidence)."""
+        found: defaultdict[str, list[tuple[str, Evidence]]] = defaultdict(list)
+        for record in self._records():
+            for name, quotes in record.get("evidence", {}).items():
+                found[name] += [
+                    (record["session"], Evidence(item["seq"], item["quote"])) for item in quotes
+                ]
         return found
 
     def append(self, run: str, done: Done) -> None:

@@ -7,6 +7,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 
@@ -28,6 +29,8 @@ from catmem.memory.pipeline.extraction import (
     Progress,
     Refusal,
 )
+from catmem.memory.pipeline.forgetting import tombstones
+from catmem.memory.pipeline.forgetting.tombstones import Tombstones
 from catmem.memory.pipeline.journal import Done, Journal
 from catmem.memory.pipeline.judging.checks import check
 from catmem.memory.pipeline.merging.consolidator import Consolidator
@@ -35,7 +38,7 @@ from catmem.memory.pipeline.merging.repairs import Allowance, Plan
 from catmem.memory.pipeline.report import Outcome, Report
 from catmem.memory.pipeline.window import Window, open_window
 from catmem.memory.store.entry import Entry
-from catmem.memory.store.operations import Result
+from catmem.memory.store.operations import Action, Result
 from catmem.memory.store.ranking import rank
 from catmem.memory.store.stores import Stores
 from catmem.messages import Message
@@ -138,6 +141,7 @@ class _Run:
         self._id = secrets.token_hex(_RUN_ID_BYTES)
         self._stores = stores
         self._journal = journal
+        self._tombstones = Tombstones(stores)
         self._judges = judges
         self._occasion = occasion
         self._progress = progress
@@ -188,15 +192,18 @@ class _Run:
         self._progress(t("pipeline.stage.extract"))
         extraction = await self._judges.extractor(budget).extract(piece, _known(entries))
         checked = check(piece, extraction.candidates)
-        candidates = [self._placed(candidate) for candidate in checked.candidates]
-        refused = (*extraction.refused, *checked.refused)
+        judged = await asyncio.to_thread(self._tombstones.judge, piece, checked.candidates)
+        candidates = [self._placed(candidate) for candidate in judged.candidates]
+        refused = (*extraction.refused, *checked.refused, *judged.refused)
         proposed = Report(
             Outcome.SAVED if refused else Outcome.NOTHING,
             asked=True,
             candidates=len(candidates) + len(refused),
             refused=refused,
         )
-        return await self._settle(piece, extraction, candidates, entries, proposed)
+        report = await self._settle(piece, extraction, candidates, entries, proposed)
+        await asyncio.to_thread(self._tombstones.lift, judged.lifted)
+        return report
 
     async def _settle(
         self,
@@ -212,7 +219,7 @@ class _Run:
             plan = await self._plan(candidates, entries)
             if plan.steps:
                 self._progress(t("pipeline.stage.save"))
-            written, changed = await asyncio.to_thread(self._apply, plan, evidence)
+            written, changed = await asyncio.to_thread(self._apply, piece, plan, evidence)
             report += written
             if not changed:
                 break
@@ -239,14 +246,17 @@ class _Run:
         return await self._judges.consolidator.plan(candidates, entries, self._allowance)
 
     def _apply(
-        self, plan: Plan, evidence: dict[str, Sequence[Candidate]]
+        self, piece: Window, plan: Plan, evidence: dict[str, Sequence[Candidate]]
     ) -> tuple[Report, list[Candidate]]:
         """Carry out a plan; return what was done, and the candidates to plan again.
 
         Raises:
             StorageError: the disk would not take it.
         """
-        outcomes = self._stores.apply([step.operation for step in plan.steps]).outcomes
+        operations = [step.operation for step in plan.steps]
+        marks = self._tombstones.mark(operations, self._forgetting(piece, plan))
+        outcomes = self._stores.apply(operations).outcomes
+        self._tombstones.settle(marks, outcomes)
         names: dict[Result, list[str]] = defaultdict(list)
         skipped = list(plan.skipped)
         changed: list[Candidate] = []
@@ -269,6 +279,18 @@ class _Run:
             skipped=tuple(skipped),
         )
         return report, changed
+
+    def _forgetting(self, piece: Window, plan: Plan) -> tombstones.Occasion:
+        """Return when the person asked for what a plan deletes, and in which words."""
+        if not any(step.operation.action is Action.DELETE for step in plan.steps):
+            return tombstones.Occasion()
+        evidence = self._journal.evidence()
+        for step in plan.steps:
+            evidence[step.operation.name] += [
+                (piece.session, item) for one in step.candidates for item in one.evidence
+            ]
+        at = tombstones.moment_of(piece.messages[-1]) or datetime.now().astimezone()
+        return tombstones.Occasion(at, piece.session, evidence)
 
     def _placed(self, candidate: Candidate) -> Candidate:
         scope = self._stores.scope_for(candidate.type, candidate.scope or None)

@@ -25,14 +25,14 @@ _EVERYWHERE = frozenset(_EVERYWHERE_TEXT.split())
 def overlap(one: str, other: str) -> float:
     """Return how much two texts share, 0..1."""
     first, second = words_of(one), words_of(other)
-    least = max(min(_mass(first), _mass(second)), _FEWEST_WORDS)
-    return min(_mass(first & second) / least, 1.0)
+    least = max(min(mass(first), mass(second)), _FEWEST_WORDS)
+    return min(mass(first & second) / least, 1.0)
 
 
 def coverage(text: str, known: frozenset[str]) -> float:
     """Return which part of the words of ``text`` is among ``known``, 0..1."""
     words = words_of(text)
-    return _mass(words & known) / _mass(words) if words else 0.0
+    return mass(words & known) / mass(words) if words else 0.0
 
 
 def nearest(text: str, others: Sequence[str], kin: Sequence[bool], limit: int) -> list[int]:
@@ -56,7 +56,8 @@ def words_of(text: str) -> frozenset[str]:
     )
 
 
-def _mass(words: frozenset[str]) -> float:
+def mass(words: frozenset[str]) -> float:
+    """Return how much a set of words weighs: Han pairs and characters less than whole words."""
     return sum(map(_weight, words))
 
 

@@ -1,0 +1,1 @@
+"""Forgetting for good: what was forgotten goes out of this session and is not learned again."""
