@@ -8,8 +8,10 @@ import functools
 import importlib
 import io
 import os
+import signal
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,8 @@ from catmem.text import t
 
 TEMP_PREFIX = ".catmem-tmp-"
 _SYNC_FAILURES_TO_IGNORE = {errno.EINVAL, errno.ENOTSUP}
+_OWNER = "catmem "
+_DEATH = "CATMEM_TEST_DIE_AT"
 
 
 def reason(error: OSError) -> str:
@@ -72,25 +76,71 @@ def write_atomic(path: Path, data: bytes, *, mode: int | None = None) -> None:
     Raises:
         StorageError: it cannot be written (permissions, full disk); the old content is intact.
     """
+    temporary = write_beside(path, data, mode=mode)
+    try:
+        temporary.replace(path)
+        reach(f"replaced {path.name}")
+        sync_directory(path.parent)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise StorageError(t("config.storage.write", path=path, reason=reason(error))) from error
+
+
+def write_beside(path: Path, data: bytes, *, mode: int | None = None) -> Path:
+    """Write what ``path`` is to become into a temporary file beside it, durably; return that file.
+
+    For the mode see ``write_atomic``, which does this first.
+
+    Raises:
+        StorageError: it cannot be written; no temporary file is left.
+    """
     temporary: str | None = None
     try:
         if mode is None:
             mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600
         descriptor, temporary = tempfile.mkstemp(prefix=TEMP_PREFIX, dir=path.parent)
+        reach(f"begin {path.name}")
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
             os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
-        Path(temporary).replace(path)
-        temporary = None
-        sync_directory(path.parent)
     except OSError as error:
-        raise StorageError(t("config.storage.write", path=path, reason=reason(error))) from error
-    finally:
         if temporary is not None:
             with contextlib.suppress(OSError):
                 Path(temporary).unlink()
+        raise StorageError(t("config.storage.write", path=path, reason=reason(error))) from error
+    reach(f"written {path.name}")
+    return Path(temporary)
+
+
+def remove(path: Path) -> None:
+    """Remove a file; that it is gone already is no error.
+
+    Raises:
+        StorageError: it cannot be removed.
+    """
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise StorageError(t("config.storage.write", path=path, reason=reason(error))) from error
+    reach(f"removed {path.name}")
+
+
+def reach(step: str) -> None:
+    """Mark a step of writing, where a test can have this process die as in a power cut.
+
+    For tests only: ``CATMEM_TEST_DIE_AT=N`` kills the process at the N-th step from then on, with
+    the step's name as its last word on standard error. Without that variable nothing happens.
+    """
+    if _DEATH not in os.environ:
+        return
+    left = int(os.environ[_DEATH]) - 1
+    os.environ[_DEATH] = str(left)
+    if not left:
+        os.write(2, f"{step}\n".encode("utf-8", "replace"))
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def sync_directory(path: Path) -> None:
@@ -119,12 +169,14 @@ def append_line(path: Path, line: str, *, sync: bool = False) -> None:
     """
     make_dir(path.parent)
     data = line.encode("utf-8", "replace") + b"\n"
+    reach(f"begin {path.name}")
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         with os.fdopen(descriptor, "r+b", buffering=0) as file:
             if _ends_inside_a_line(file.fileno()):
                 data = b"\n" + data
             _write_whole(file, data)
+            reach(f"appended {path.name}")
             if sync:
                 os.fsync(file.fileno())
     except OSError as error:
@@ -162,6 +214,8 @@ def lock(path: Path, timeout: float) -> Iterator[None]:
     filelock is used because it has the per-platform calls right (flock, msvcrt) and is kept well.
     It is imported at the first lock, since nothing is locked before the first prompt.
 
+    Its holder's process id and since when it holds it stand in the file, for those who wait.
+
     Raises:
         StorageError: another process holds it longer than ``timeout`` seconds, or it cannot be
         made.
@@ -172,10 +226,33 @@ def lock(path: Path, timeout: float) -> Iterator[None]:
     try:
         handle.acquire()
     except filelock.Timeout as error:
-        raise StorageError(t("config.storage.locked", path=path, seconds=f"{timeout:g}")) from error
+        raise StorageError(_held(path, timeout)) from error
     except OSError as error:
         raise StorageError(t("config.storage.write", path=path, reason=reason(error))) from error
     try:
+        _sign(path)
         yield
     finally:
         handle.release()
+
+
+def _sign(path: Path) -> None:
+    """Write into a lock file who holds it; where filelock keeps notes of its own, they stay."""
+    with contextlib.suppress(OSError), path.open("r+", encoding="utf-8", errors="replace") as file:
+        if file.read(len(_OWNER)) in {"", _OWNER}:
+            file.seek(0)
+            file.write(f"{_OWNER}{os.getpid()} {time.time():.0f}")
+            file.truncate()
+
+
+def _held(path: Path, timeout: float) -> str:
+    """Return the sentence for a lock that was not to be had: who holds it, and how long already."""
+    try:
+        word, pid, since = path.read_text("utf-8").split()
+        age = max(0, round(time.time() - float(since)))
+        os.kill(int(pid), 0)
+    except (OSError, ValueError):  # not written yet, or written by an earlier holder
+        return t("config.storage.locked", path=path, seconds=f"{timeout:g}")
+    if f"{word} " != _OWNER:
+        return t("config.storage.locked", path=path, seconds=f"{timeout:g}")
+    return t("config.storage.locked_by", path=path, pid=pid, age=age)

@@ -15,7 +15,7 @@ from catmem.config.schema import Settings
 from catmem.config.values import Fail, all_keys, checked, failure, kinds_of
 from catmem.paths import Paths
 
-_OTHER_VARIABLES = {"CATMEM_HOME", "CATMEM_PYTHON"}
+_OTHER_VARIABLES = {"CATMEM_HOME", "CATMEM_PYTHON", "CATMEM_TEST_DIE_AT"}
 _YES, _NO = {"true", "1", "yes", "on"}, {"false", "0", "no", "off"}
 
 

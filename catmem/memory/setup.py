@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from catmem.commands import Command, Console
 from catmem.config.schema import MemorySettings
-from catmem.errors import ExitCode
+from catmem.errors import ExitCode, StorageError
 from catmem.hooks import Hooks
 from catmem.memory.commands import adding, clearing, learning, listing
 from catmem.memory.commands.adding import Addition
@@ -177,9 +177,13 @@ def for_scripts(
 
 
 def _open(stores: Stores) -> list[str]:
+    try:
+        kept = stores.recover()
+    except StorageError as error:
+        kept = [str(error)]
     stores.refresh_indexes()
     warnings = [warning.text for warning in stores.new_warnings()]
-    shown = [clean(text) for text in (*stores.problems(), *warnings[:_WARNINGS_AT_A_START])]
+    shown = [clean(text) for text in (*kept, *stores.problems(), *warnings[:_WARNINGS_AT_A_START])]
     if (more := len(warnings) - _WARNINGS_AT_A_START) > 0:
         shown.append(t("memory.more_warnings", count=more))
     return shown

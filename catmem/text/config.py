@@ -18,6 +18,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "another catmem has been writing for over {seconds} s ({path}); try again in a moment",
         "另一个 catmem 已占用写锁超过 {seconds} 秒（{path}），请稍后再试",
     ),
+    "config.storage.locked_by": (
+        "another catmem (process {pid}) has held {path} for {age} s; wait for it, or end it",
+        "另一个 catmem（进程 {pid}）已占用 {path} {age} 秒；请等待它完成，或结束该进程",
+    ),
     "config.session.newer": (
         "{path} was written by a newer catmem (format {version}); update catmem to read it",
         "{path} 由更新版本的 catmem 写入（格式 {version}），请升级 catmem 后再读取",

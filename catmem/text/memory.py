@@ -136,6 +136,14 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{path}: the name {name} belongs to {other}; it is listed as {new}",
         "{path}：名称 {name} 已被 {other} 使用，列为 {new}",
     ),
+    "memory.commit.newer": (
+        "{path} was written by a newer catmem, so nothing is stored; use that one",
+        "{path} 由更新版本的 catmem 写入，因此不作任何保存；请使用该版本",
+    ),
+    "memory.commit.edited": (
+        "{path} was edited after a write had been broken off; your text was kept",
+        "{path} 在一次写入中断后被编辑过，已保留您的内容",
+    ),
     "memory.tool.listed": ("memories: {count}", "记忆：{count} 条"),
     "memory.command.help": (
         "learn from this conversation now; or list, show or clear what is stored",

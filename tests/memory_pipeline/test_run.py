@@ -224,9 +224,11 @@ async def test_the_journal_keeps_what_a_run_did_and_why(learner: Learner) -> Non
 
     await learner.lifecycle().on_demand(session, learner.shown.append)
 
-    (record,) = records(learner)
-    assert {key: record[key] for key in record if key not in {"run", "at"}} == {
+    intent, record = records(learner)
+    assert (intent["kind"], intent["tx"]) == ("intent", record["tx"])
+    assert {key: record[key] for key in record if key not in {"run", "at", "tx"}} == {
         "v": 1,
+        "kind": "commit",
         "session": session.id,
         "seq": 2,
         "occasion": "demand",

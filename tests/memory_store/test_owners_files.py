@@ -59,7 +59,7 @@ def test_a_file_moves_byte_for_byte_and_a_refused_move_leaves_it(
         Result.DELETED,
     ]
     assert (project_dir / "a-fact.md").read_bytes() == OWN
-    assert file_names(user_dir) == ["MEMORY.md"]
+    assert file_names(user_dir) == []
 
 
 def test_a_store_refuses_a_file_whose_name_is_taken_there(stores: Stores, user_dir: Path) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
+from typing import Any
 
 from catmem.config.schema import MemorySettings
 from catmem.errors import (
@@ -31,14 +31,14 @@ from catmem.memory.pipeline.extraction import (
 )
 from catmem.memory.pipeline.forgetting import tombstones
 from catmem.memory.pipeline.forgetting.tombstones import Tombstones
-from catmem.memory.pipeline.journal import Done, Journal
+from catmem.memory.pipeline.journal import Done, Journal, record_of
 from catmem.memory.pipeline.judging.checks import check
 from catmem.memory.pipeline.merging.consolidator import Consolidator
-from catmem.memory.pipeline.merging.repairs import Allowance, Plan
+from catmem.memory.pipeline.merging.repairs import Allowance, Plan, Step
 from catmem.memory.pipeline.report import Outcome, Report
 from catmem.memory.pipeline.window import Window, open_window
 from catmem.memory.store.entry import Entry
-from catmem.memory.store.operations import Action, Result
+from catmem.memory.store.operations import Action, ApplyReport, Result
 from catmem.memory.store.ranking import rank
 from catmem.memory.store.stores import Stores
 from catmem.messages import Message
@@ -93,6 +93,7 @@ class MemoryManager:
         them.
         """
         async with self._running:
+            await asyncio.to_thread(self._stores.recover)
             watermark = await asyncio.to_thread(self.journal.watermark, session)
             window = open_window(session, messages, watermark)
             if not window.messages:
@@ -125,6 +126,66 @@ class _Judges:
     model: str
     extractor: Callable[[int], Extractor]
     consolidator: Consolidator
+
+
+@dataclass(slots=True)
+class _Work:
+    """What a piece of a window leads to, as far as it is planned.
+
+    ``report`` begins with what was proposed, and ends as that of the whole piece.
+    """
+
+    piece: Window
+    extraction: Extraction
+    report: Report
+    steps: list[Step] = field(default_factory=list)
+    skipped: list[Refusal] = field(default_factory=list)
+
+    def changed(self, applied: ApplyReport) -> list[Candidate]:
+        """Return the candidates of the steps whose entry has changed on disk."""
+        return [
+            candidate
+            for step, outcome in zip(self.steps, applied.outcomes, strict=True)
+            if outcome.result is Result.CHANGED
+            for candidate in step.candidates
+        ]
+
+    def drop_changed(self, applied: ApplyReport) -> None:
+        """Drop those steps."""
+        outcomes = zip(self.steps, applied.outcomes, strict=True)
+        self.steps = [step for step, outcome in outcomes if outcome.result is not Result.CHANGED]
+
+    def done(self, applied: ApplyReport, occasion: Occasion, model: str) -> Done:
+        """Return what is done with the piece when the steps end like this."""
+        skipped = list(self.skipped)
+        evidence: dict[str, Sequence[Candidate]] = {}
+        for step, outcome in zip(self.steps, applied.outcomes, strict=True):
+            if outcome.result in _DONE:
+                evidence[outcome.name] = step.candidates
+            else:
+                changed = outcome.result is Result.CHANGED
+                reason = t("pipeline.changed_on_disk") if changed else outcome.reason
+                skipped += [
+                    Refusal(one.name if changed else outcome.name, reason)
+                    for one in step.candidates
+                ]
+        report = self.report + Report(
+            outcome=Outcome.SAVED if evidence or skipped else Outcome.NOTHING,
+            asked=True,
+            added=applied.added,
+            updated=applied.updated,
+            deleted=applied.deleted,
+            skipped=tuple(skipped),
+        )
+        if self.extraction.cut:
+            detail = t("pipeline.cut_off", model=model)
+            report = replace(report, outcome=Outcome.FAILED, detail=detail)
+        self.report = report
+        episode = self.extraction.episode
+        return Done(self.piece.session, self.piece.last_seq, occasion, report, evidence, episode)
+
+
+_DONE = frozenset({Result.ADDED, Result.UPDATED, Result.DELETED})
 
 
 class _Run:
@@ -213,30 +274,22 @@ class _Run:
         entries: Sequence[Entry],
         report: Report,
     ) -> Report:
-        """Plan, write, and plan once more what has changed on disk in the meantime."""
-        evidence: dict[str, Sequence[Candidate]] = {}
+        """Plan and write; what has changed on disk in the meantime is planned once more first.
+
+        All that a window leads to is written at once, together with its watermark.
+        """
+        work = _Work(piece, extraction, report)
         for last_try in (False, True):
             plan = await self._plan(candidates, entries)
-            if plan.steps:
+            work.steps += plan.steps
+            work.skipped += plan.skipped
+            if work.steps:
                 self._progress(t("pipeline.stage.save"))
-            written, changed = await asyncio.to_thread(self._apply, piece, plan, evidence)
-            report += written
-            if not changed:
+            candidates = await asyncio.to_thread(self._apply, work, last_try=last_try)
+            if not candidates:
                 break
-            if last_try:
-                reason = t("pipeline.changed_on_disk")
-                aside = tuple(Refusal(one.name, reason) for one in changed)
-                report = replace(report, skipped=report.skipped + aside)
-            candidates = changed
             entries = await asyncio.to_thread(self._stores.load_all)
-        if extraction.cut:
-            detail = t("pipeline.cut_off", model=self._judges.model)
-            report = replace(report, outcome=Outcome.FAILED, detail=detail)
-        done = Done(
-            piece.session, piece.last_seq, self._occasion, report, evidence, extraction.episode
-        )
-        await asyncio.to_thread(self._journal.append, self._id, done)
-        return report
+        return work.report
 
     async def _plan(self, candidates: Sequence[Candidate], entries: Sequence[Entry]) -> Plan:
         if self._allowance is None:
@@ -245,47 +298,42 @@ class _Run:
             return Plan((), ())
         return await self._judges.consolidator.plan(candidates, entries, self._allowance)
 
-    def _apply(
-        self, piece: Window, plan: Plan, evidence: dict[str, Sequence[Candidate]]
-    ) -> tuple[Report, list[Candidate]]:
-        """Carry out a plan; return what was done, and the candidates to plan again.
+    def _apply(self, work: _Work, *, last_try: bool) -> list[Candidate]:
+        """Carry out what is planned and move the watermark, in one transaction.
+
+        Returns the candidates to plan again, in which case nothing was written.
 
         Raises:
-            StorageError: the disk would not take it.
+            StorageError: the disk would not take it; nothing was written.
         """
-        operations = [step.operation for step in plan.steps]
-        marks = self._tombstones.mark(operations, self._forgetting(piece, plan))
-        outcomes = self._stores.apply(operations).outcomes
-        self._tombstones.settle(marks, outcomes)
-        names: dict[Result, list[str]] = defaultdict(list)
-        skipped = list(plan.skipped)
-        changed: list[Candidate] = []
-        for step, outcome in zip(plan.steps, outcomes, strict=True):
-            if outcome.result in _DONE:
-                names[outcome.result].append(outcome.name)
-                evidence[outcome.name] = step.candidates
-            elif outcome.result is Result.CHANGED:
-                changed += step.candidates
-            elif outcome.result is Result.FAILED:
-                raise StorageError(outcome.reason)
-            else:
-                skipped += [Refusal(outcome.name, outcome.reason) for _ in step.candidates]
-        report = Report(
-            outcome=Outcome.SAVED if any(names.values()) or skipped else Outcome.NOTHING,
-            asked=True,
-            added=tuple(names[Result.ADDED]),
-            updated=tuple(names[Result.UPDATED]),
-            deleted=tuple(names[Result.DELETED]),
-            skipped=tuple(skipped),
-        )
-        return report, changed
+        again: list[Candidate] = []
 
-    def _forgetting(self, piece: Window, plan: Plan) -> tombstones.Occasion:
-        """Return when the person asked for what a plan deletes, and in which words."""
-        if not any(step.operation.action is Action.DELETE for step in plan.steps):
+        def committing(applied: ApplyReport) -> Mapping[str, Any] | None:
+            failed = [one.reason for one in applied.outcomes if one.result is Result.FAILED]
+            if failed:
+                raise StorageError(failed[0])
+            again[:] = [] if last_try else work.changed(applied)
+            if again:
+                return None
+            done = work.done(applied, self._occasion, self._judges.model)
+            return record_of(self._id, done)
+
+        operations = [step.operation for step in work.steps]
+        marks = self._tombstones.mark(operations, self._forgetting(work))
+        applied = self._stores.apply(operations, committing)
+        if again:
+            self._tombstones.lift([mark for mark in marks if mark])
+            work.drop_changed(applied)
+        else:
+            self._tombstones.settle(marks, applied.outcomes)
+        return again
+
+    def _forgetting(self, work: _Work) -> tombstones.Occasion:
+        """Return when the person asked for what is to be deleted, and in which words."""
+        if not any(step.operation.action is Action.DELETE for step in work.steps):
             return tombstones.Occasion()
-        evidence = self._journal.evidence()
-        for step in plan.steps:
+        piece, evidence = work.piece, self._journal.evidence()
+        for step in work.steps:
             evidence[step.operation.name] += [
                 (piece.session, item) for one in step.candidates for item in one.evidence
             ]
@@ -295,9 +343,6 @@ class _Run:
     def _placed(self, candidate: Candidate) -> Candidate:
         scope = self._stores.scope_for(candidate.type, candidate.scope or None)
         return replace(candidate, scope=scope)
-
-
-_DONE = frozenset({Result.ADDED, Result.UPDATED, Result.DELETED})
 
 
 def _known(entries: Sequence[Entry]) -> list[Known]:

@@ -1,0 +1,65 @@
+"""The archive of a store: ``<name>/<time>.md``, the last versions of each entry."""
+
+from __future__ import annotations
+
+import contextlib
+from datetime import UTC, datetime
+from pathlib import Path
+
+from catmem import storage
+from catmem.errors import StorageError
+from catmem.memory.store.commit.changes import FileChange
+from catmem.memory.store.reading.directory import MAX_BYTES, SUFFIX, digest_of
+
+KEPT_VERSIONS = 20
+_STAMP = "%Y%m%dT%H%M%S.%fZ"
+
+
+def place_for(archive: Path, name: str) -> Path:
+    """Return where the version of an entry that ceases to be current now goes."""
+    return archive / name / (datetime.now(UTC).strftime(_STAMP) + SUFFIX)
+
+
+def moment_of(version: Path) -> datetime | None:
+    """Return when a version ceased to be current; None for a file that is none of ours."""
+    with contextlib.suppress(ValueError):
+        return datetime.strptime(version.stem, _STAMP).replace(tzinfo=UTC)
+    return None
+
+
+def versions(archive: Path, name: str) -> list[Path]:
+    """Return the old versions of an entry, oldest first."""
+    try:
+        found = [path for path in (archive / name).iterdir() if path.suffix == SUFFIX]
+    except OSError:
+        return []
+    return sorted(path for path in found if moment_of(path) is not None)
+
+
+def store(change: FileChange) -> None:
+    """Put the old version of a file into the archive, durably.
+
+    Raises:
+        StorageError: the disk would not take it.
+    """
+    if change.archived is not None:
+        storage.make_dir(change.archived.parent)
+        storage.write_atomic(change.archived, change.old)
+
+
+def old_version(change: FileChange) -> bytes | None:
+    """Return the old version of a file from the archive; None where it is no longer there."""
+    if change.archived is None:
+        return None
+    try:
+        data = storage.read_bytes(change.archived, MAX_BYTES)
+    except StorageError:
+        return None
+    return data if digest_of(data) == change.before else None
+
+
+def trim(archive: Path, name: str) -> None:
+    """Keep the last ``KEPT_VERSIONS`` of an entry; one that cannot be removed stays."""
+    for version in versions(archive, name)[:-KEPT_VERSIONS]:
+        with contextlib.suppress(StorageError):
+            storage.remove(version)
