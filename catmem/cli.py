@@ -115,7 +115,8 @@ def _memory(arguments: list[str]) -> int:
             options=Options(config_file=parsed.config, flags=flags),
             json=getattr(parsed, "json", False),
             yes=getattr(parsed, "yes", False),
-            name=parsed.name if parsed.action == "show" else "",
+            name="" if parsed.action == "add" else getattr(parsed, "name", ""),
+            scope="" if parsed.action == "add" else getattr(parsed, "scope", ""),
             addition=addition,
         )
     )
@@ -124,11 +125,10 @@ def _memory(arguments: list[str]) -> int:
 def _memory_parser() -> _Parser:
     parser = _Parser("catmem memory")
     actions = parser.add_subparsers(dest="action", parser_class=_Parser)
-    listing, show, add, clear, extract = (
-        actions.add_parser(name, prog=f"catmem memory {name}")
-        for name in ("list", "show", "add", "clear", "extract")
-    )
-    for one in (parser, listing, show, add, clear, extract):
+    names = ("list", "show", "add", "edit", "move", "pin", "unpin", "clear", "extract")
+    every = [actions.add_parser(name, prog=f"catmem memory {name}") for name in names]
+    listing, show, add, edit, move, pin, unpin, clear, _ = every
+    for one in (parser, *every):
         # a value given before the action is not reset by the action's own default
         one.add_argument(
             "--config", type=Path, default=None if one is parser else argparse.SUPPRESS
@@ -136,7 +136,9 @@ def _memory_parser() -> _Parser:
         one.add_argument("--provider", default=None if one is parser else argparse.SUPPRESS)
     for one in (listing, show):
         one.add_argument("--json", action="store_true")
-    show.add_argument("name")
+    for one in (show, edit, move, pin, unpin):
+        one.add_argument("name")
+    move.add_argument("scope", choices=SCOPES)
     add.add_argument("text", nargs="+")
     add.add_argument("--name")
     add.add_argument("--type", choices=ENTRY_TYPES)

@@ -22,6 +22,13 @@ class Console(Protocol):
         """Ask a yes-or-no question; anything but a yes, or nobody to ask, is no."""
         ...
 
+    async def run_program(self, command: Sequence[str]) -> int | None:
+        """Give the person's terminal to a program until it ends; return its exit status.
+
+        None: there is no terminal to give. Cancelled, it is ended first.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Command:

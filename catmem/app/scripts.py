@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from catmem import providers
 from catmem.app.run import Options, find_place
-from catmem.app.session import Place
+from catmem.app.session import Place, editor
 from catmem.errors import UsageError
 from catmem.memory import setup as memory_setup
 from catmem.providers.base import Provider
 from catmem.text import t
+from catmem.ui.process import on_signals, run_on_terminal
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRequest:
-    """One memory command: ``action`` is list, show, add, clear or extract.
+    """One memory command: ``action`` is list, show, add, edit, move, pin, unpin, clear or extract.
 
     ``json`` asks for JSON (list, show), ``yes`` clears without a question.
     """
@@ -28,6 +30,7 @@ class MemoryRequest:
     json: bool = False
     yes: bool = False
     name: str = ""
+    scope: str = ""
     addition: memory_setup.Addition | None = None
 
 
@@ -40,18 +43,52 @@ def run_memory(request: MemoryRequest) -> int:
     place = find_place(request.options)
     if request.action == "extract":
         return asyncio.run(_extract(place))
-    scripts = _scripts(place, lambda: _provider(place))
-    match request.action:
-        case "list":
-            return scripts.list_entries(as_json=request.json)
-        case "show":
-            return scripts.show(request.name, as_json=request.json)
-        case "add" if request.addition is not None:
-            return scripts.add(request.addition)
-        case "clear":
-            return scripts.clear(_yes if request.yes else _confirm)
-        case other:
-            raise UsageError(t("cli.usage", problem=other, prog="catmem memory"))
+    action = _ACTIONS.get(request.action)
+    if action is None:
+        raise UsageError(t("cli.usage", problem=request.action, prog="catmem memory"))
+    return action(_scripts(place, lambda: _provider(place)), request, place)
+
+
+_Action = Callable[[memory_setup.MemoryScripts, MemoryRequest, Place], int]
+
+
+def _add(scripts: memory_setup.MemoryScripts, request: MemoryRequest, _place: Place) -> int:
+    if request.addition is None:
+        raise UsageError(t("cli.usage", problem=request.action, prog="catmem memory"))
+    return scripts.add(request.addition)
+
+
+def _edit(scripts: memory_setup.MemoryScripts, request: MemoryRequest, place: Place) -> int:
+    return asyncio.run(scripts.edit(request.name, editor(place.environ), ShellConsole()))
+
+
+_ACTIONS: dict[str, _Action] = {
+    "list": lambda scripts, request, _: scripts.list_entries(as_json=request.json),
+    "show": lambda scripts, request, _: scripts.show(request.name, as_json=request.json),
+    "add": _add,
+    "edit": _edit,
+    "move": lambda scripts, request, _: scripts.move(request.name, request.scope),
+    "pin": lambda scripts, request, _: scripts.pin(request.name, pinned=True),
+    "unpin": lambda scripts, request, _: scripts.pin(request.name, pinned=False),
+    "clear": lambda scripts, request, _: scripts.clear(_yes if request.yes else _confirm),
+}
+
+
+class ShellConsole:
+    """The console of a command that a person typed in a shell."""
+
+    def write(self, text: str) -> None:
+        """Print on standard output."""
+        _out(text)
+
+    async def confirm(self, question: str) -> bool:
+        """Ask where somebody can answer."""
+        return sys.stdin.isatty() and _ask(question)
+
+    async def run_program(self, command: Sequence[str]) -> int | None:
+        """Run a program in the shell's terminal; Ctrl+C is the program's."""
+        on_signals({signal.SIGINT: lambda: None})
+        return await run_on_terminal(command)
 
 
 def _yes(_question: str) -> bool:
@@ -61,6 +98,10 @@ def _yes(_question: str) -> bool:
 def _confirm(question: str) -> bool:
     if not sys.stdin.isatty():
         raise UsageError(t("cli.memory.needs_yes"))
+    return _ask(question)
+
+
+def _ask(question: str) -> bool:
     sys.stderr.write(f"{question} [y/N] ")
     return sys.stdin.readline().strip().lower() in {"y", "yes", "是"}
 

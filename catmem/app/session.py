@@ -36,6 +36,11 @@ class Place:
     config_file: Path
 
 
+def editor(environ: Mapping[str, str]) -> str:
+    """Return the command line of the person's editor, empty for none."""
+    return environ.get("VISUAL") or environ.get("EDITOR") or ""
+
+
 class LiveSession:
     """A conversation with everything around it; the interface's ``AgentPort``.
 
@@ -65,6 +70,7 @@ class LiveSession:
             session=session,
             hooks=hooks,
             provider=self._learning_provider,
+            editor=editor(place.environ),
         )
         self.agent = Agent(
             session=session,

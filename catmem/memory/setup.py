@@ -19,6 +19,8 @@ from catmem.errors import ExitCode, StorageError
 from catmem.hooks import Hooks
 from catmem.memory.commands import adding, clearing, learning, listing
 from catmem.memory.commands.adding import Addition
+from catmem.memory.commands.changing import editing, moving
+from catmem.memory.commands.changing.slash import changing_commands, remember_command
 from catmem.memory.commands.printing import Write
 from catmem.memory.commands.slash import MemoryCommand, entry_commands
 from catmem.memory.injection import MemoryInjection
@@ -104,10 +106,12 @@ def build(
     session: Session,
     hooks: Hooks,
     provider: Callable[[], Provider],
+    editor: str = "",
 ) -> Memory:
     """Return the memory of ``session`` and register its hooks.
 
     ``provider`` gives the model that learns, when it is needed; it may raise a CatmemError.
+    ``editor`` is the command line of the person's editor.
     """
     if not settings.enabled:
         return Memory((), (_switched_off(),), None, session, None)
@@ -118,10 +122,13 @@ def build(
     async def learn(show: Show) -> Report:
         return await lifecycle().on_demand(session, show)
 
-    subcommands = entry_commands(stores, lambda: lifecycle().forget_window(session))
-    command = MemoryCommand(learn, subcommands)
+    subcommands = [
+        *entry_commands(stores, lambda: lifecycle().forget_window(session)),
+        *changing_commands(stores, editor),
+    ]
+    commands = (MemoryCommand(learn, subcommands).command, remember_command(stores))
     tools = (MemoryRead(stores), MemoryWrite(stores))
-    return Memory(tools, (command.command,), stores, session, lifecycle)
+    return Memory(tools, commands, stores, session, lifecycle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +154,18 @@ class MemoryScripts:
     def add(self, addition: Addition) -> int:
         """Store a text as an entry, without a model."""
         return adding.add_entry(self.stores, addition, self.out, self.err)
+
+    async def edit(self, name: str, editor: str, console: Console) -> int:
+        """Let the person edit an entry."""
+        return await editing.edit_entry(self.stores, name, editor, console)
+
+    def move(self, name: str, scope: str) -> int:
+        """Move an entry to the other store."""
+        return moving.move_entry(self.stores, name, scope, self.out, self.err)
+
+    def pin(self, name: str, *, pinned: bool) -> int:
+        """Keep an entry always at hand, or no longer."""
+        return moving.pin_entry(self.stores, name, self.out, self.err, pinned=pinned)
 
     def clear(self, confirm: Callable[[str], bool]) -> int:
         """Move every entry to the archive, if ``confirm`` says yes to the question."""

@@ -102,6 +102,9 @@ catmem memory: the long-term memory, for scripts.
   catmem memory show NAME               one entry in full
   catmem memory add TEXT                store TEXT as an entry, without a model
          [--name N] [--type user|feedback|project|reference] [--scope user|project] [--replace]
+  catmem memory edit NAME               open it in your editor ($VISUAL or $EDITOR)
+  catmem memory move NAME user|project  move it to the other store
+  catmem memory pin NAME, unpin NAME    keep it always at hand, or no longer
   catmem memory extract                 learn from sessions that ended without it
   catmem memory clear [--yes]           move every entry to the archive; asks first
 
@@ -117,6 +120,9 @@ catmem memory：供脚本使用的长期记忆命令。
   catmem memory show NAME               显示一个条目的全部内容
   catmem memory add TEXT                不经过模型，直接把 TEXT 存为条目
          [--name N] [--type user|feedback|project|reference] [--scope user|project] [--replace]
+  catmem memory edit NAME               用您的编辑器打开（$VISUAL 或 $EDITOR）
+  catmem memory move NAME user|project  移到另一个库
+  catmem memory pin NAME、unpin NAME    置顶，或取消置顶
   catmem memory extract                 从尚未处理的会话中学习
   catmem memory clear [--yes]           把全部条目移到归档，会先询问
 

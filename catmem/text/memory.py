@@ -161,6 +161,64 @@ STRINGS: dict[str, tuple[str, str]] = {
         "which memory? /memory show NAME; /memory list has the names",
         "要显示哪条记忆？用法：/memory show 名称；/memory list 可查看全部名称",
     ),
+    "memory.command.which_one": (
+        "which memory? {usage}; /memory list has the names",
+        "要操作哪条记忆？用法：{usage}；/memory list 可查看全部名称",
+    ),
+    "memory.remember.help": (
+        "remember TEXT now, in your words",
+        "立即按原话记住 TEXT",
+    ),
+    "memory.add.what": (
+        "remember what? /memory add [--type T] [--scope user|project] [--name N] TEXT",
+        "要记住什么？用法：/memory add [--type T] [--scope user|project] [--name N] 内容",
+    ),
+    "memory.add.option": (
+        "{option} does not fit here; options: --name N, --type TYPE, --scope SCOPE, --replace",
+        "{option} 用法不对；可用选项：--name N、--type TYPE、--scope SCOPE、--replace",
+    ),
+    "memory.edit.no_editor": (
+        "no editor is set; put one into VISUAL or EDITOR, for example EDITOR=nano",
+        "没有设置编辑器；请设置环境变量 VISUAL 或 EDITOR，例如 EDITOR=nano",
+    ),
+    "memory.edit.no_program": (
+        "the editor {program} (from VISUAL or EDITOR) is not on the PATH",
+        "在 PATH 中找不到编辑器 {program}（来自 VISUAL 或 EDITOR）",
+    ),
+    "memory.edit.no_terminal": (
+        "an editor cannot be opened here; in a shell: catmem memory edit {name}",
+        "这里无法打开编辑器；请在 shell 中运行：catmem memory edit {name}",
+    ),
+    "memory.edit.status": (
+        "the editor ended with status {status}; nothing was changed",
+        "编辑器以状态 {status} 结束，未作任何改动",
+    ),
+    "memory.edit.again": ("Edit it again?", "重新编辑？"),
+    "memory.edit.text_kept": ("your text is kept in {path}", "您的文本保存在 {path}"),
+    "memory.edit.changed": (
+        "the memory {name} was changed on disk while you edited it; that version stays",
+        "编辑期间记忆 {name} 在磁盘上已被修改，保留磁盘上的版本",
+    ),
+    "memory.edit.renamed": ("updated {new}, which was called {old}", "已更新 {new}（原名 {old}）"),
+    "memory.move.where": (
+        "a memory can be moved to user or project, not to “{scope}”",
+        "记忆只能移到 user 或 project，不能移到“{scope}”",
+    ),
+    "memory.move.there": (
+        "{name} is in the {scope} memory already",
+        "{name} 已经在 {scope} 记忆中",
+    ),
+    "memory.move.no_project": (
+        "there is no project memory here; start catmem in a project's directory",
+        "此处没有项目记忆；请在项目目录中启动 catmem",
+    ),
+    "memory.move.done": ("moved {name} to the {scope} memory", "已将 {name} 移到 {scope} 记忆"),
+    "memory.move.both": (
+        "{name} was changed in the meantime; it is in both stores now, look at both",
+        "{name} 在此期间已被修改，现在两处都有，请分别查看",
+    ),
+    "memory.pin.pinned": ("{name} is pinned", "已置顶 {name}"),
+    "memory.pin.unpinned": ("{name} is not pinned", "{name} 未置顶"),
     "memory.command.none": ("no memories are stored yet", "还没有任何记忆"),
     "memory.command.user": ("User memory", "用户记忆"),
     "memory.command.project": ("Project memory", "项目记忆"),

@@ -11,7 +11,7 @@ import asyncio
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from catmem.background import Background
@@ -98,6 +98,10 @@ class PlainRepl:
     async def confirm(self, question: str) -> bool:
         """Ask a yes-or-no question; without a person the answer is no."""
         return self._person and await self._questions.confirm(question)
+
+    async def run_program(self, command: Sequence[str]) -> int | None:  # noqa: ARG002 - the port's
+        """Lend nothing: a thread of ours reads the lines of the terminal, if there is one."""
+        return None
 
     async def ask(self, request: ApprovalRequest) -> Approval:
         """Ask for an approval; without a person it is refused."""

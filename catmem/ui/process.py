@@ -9,14 +9,16 @@ import select
 import signal
 import termios
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TextIO
 
+from catmem import log
 from catmem.sanitize import clean
 from catmem.ui.paint import SPELLED
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 _CHUNK = 1 << 16
+_NOT_STARTED = 127  # what a shell says
 
 
 def on_signals(handlers: Mapping[signal.Signals, Callable[[], object]]) -> None:
@@ -24,6 +26,44 @@ def on_signals(handlers: Mapping[signal.Signals, Callable[[], object]]) -> None:
     loop = asyncio.get_running_loop()
     for number, handler in handlers.items():
         loop.add_signal_handler(number, handler)
+
+
+@contextlib.contextmanager
+def logged_exceptions() -> Iterator[None]:
+    """Send what fails in callbacks to the log; prompt_toolkit would stop and wait for Enter."""
+    loop = asyncio.get_running_loop()
+
+    def handler(_: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+        error = context.get("exception")
+        what = str(context.get("message", "event loop"))
+        if isinstance(error, BaseException):
+            log.exception(what, error)
+        else:
+            log.warning(what)
+
+    before = loop.get_exception_handler()
+    loop.set_exception_handler(handler)
+    try:
+        yield
+    finally:
+        loop.set_exception_handler(before)
+
+
+async def run_on_terminal(command: Sequence[str]) -> int:
+    """Run a program with this process's own input and output; return its exit status.
+
+    Cancelled, it ends the program and waits for it, so that nobody else reads the keyboard.
+    """
+    try:
+        process = await asyncio.create_subprocess_exec(*command)
+    except OSError:
+        return _NOT_STARTED
+    try:
+        return await process.wait()
+    finally:
+        if process.returncode is None:
+            process.terminate()
+            await process.wait()
 
 
 def put(stream: TextIO, text: str) -> None:

@@ -7,12 +7,11 @@ editing and queueing go on while the agent works, and a draft is never lost.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from catmem import log
@@ -26,7 +25,7 @@ from catmem.ui.exit_phase import ExitPhase
 from catmem.ui.markdown.loading import load_renderer_soon
 from catmem.ui.paint import Paint, can_encode
 from catmem.ui.ports import AgentPort, ExitReason, ExitWork, Setup
-from catmem.ui.process import on_signals, typed_ahead
+from catmem.ui.process import logged_exceptions, on_signals, run_on_terminal, typed_ahead
 from catmem.ui.prompt import live_lines
 from catmem.ui.prompt.answering import Answering
 from catmem.ui.prompt.completion import CommandCompleter
@@ -85,6 +84,10 @@ class Repl:
         """Ask a yes-or-no question."""
         return await self._questions.confirm(question)
 
+    async def run_program(self, command: Sequence[str]) -> int | None:
+        """Give the terminal to a program."""
+        return await self._prompt.lend(partial(run_on_terminal, command))
+
     async def ask(self, request: ApprovalRequest) -> Approval:
         """Ask for an approval."""
         return await self._questions.ask(request)
@@ -108,7 +111,7 @@ class Repl:
             }
         )
         self._queue += typed_ahead(sys.stdin.fileno())
-        with _logged_exceptions():
+        with logged_exceptions():
             try:
                 await self._prompt.run(self._drawn)
             except (EOFError, OSError) as error:  # the terminal is gone
@@ -148,6 +151,8 @@ class Repl:
 
     def interrupt(self) -> None:
         """Ctrl+C: interrupt, clear the line, or hint and then exit."""
+        if self._prompt.lent:
+            return  # it was meant for the program that has the terminal
         if self._job is not None:
             if self._reason is not None:
                 self._prompt.close()
@@ -375,24 +380,3 @@ class Repl:
         load_renderer_soon()
         self._setup.on_ready()
         self._go_on()
-
-
-@contextlib.contextmanager
-def _logged_exceptions() -> Iterator[None]:
-    """Send what fails in callbacks to the log; prompt_toolkit would stop and wait for Enter."""
-    loop = asyncio.get_running_loop()
-
-    def handler(_: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
-        error = context.get("exception")
-        what = str(context.get("message", "event loop"))
-        if isinstance(error, BaseException):
-            log.exception(what, error)
-        else:
-            log.warning(what)
-
-    before = loop.get_exception_handler()
-    loop.set_exception_handler(handler)
-    try:
-        yield
-    finally:
-        loop.set_exception_handler(before)

@@ -24,6 +24,9 @@ class Silent:
     async def confirm(self, question: str) -> bool:
         return False
 
+    async def run_program(self, command: Sequence[str]) -> int | None:
+        return None
+
 
 @pytest.fixture
 def live(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> LiveSession:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -39,6 +39,9 @@ class Screen:
     async def confirm(self, question: str) -> bool:
         self.questions.append(question)
         return self._yes
+
+    async def run_program(self, command: Sequence[str]) -> int | None:
+        return None
 
     @property
     def text(self) -> str:

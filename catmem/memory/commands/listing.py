@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from catmem.errors import ExitCode
-from catmem.memory.commands.printing import Write, to_json
+from catmem.memory.commands.printing import Write, to_json, unknown_name
 from catmem.memory.store.entry import Entry, Scope, as_line
 from catmem.memory.store.stores import Stores
 from catmem.sanitize import clean, one_line
@@ -41,9 +41,7 @@ def show_entry(stores: Stores, name: str, out: Write, err: Write, *, as_json: bo
     """Print all fields and the content of one entry; return the exit code."""
     found = [entry for scope in Scope if (entry := stores.get(name, scope)) is not None]
     if not found:
-        near = stores.near(name)
-        hint = t("memory.command.near", names=", ".join(near)) if near else ""
-        err(t("memory.store.gone", name=one_line(name, 60)) + hint)
+        err(unknown_name(stores, name))
         return ExitCode.FAILED
     if as_json:
         out(to_json(_everything(found[-1])))

@@ -9,6 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from catmem.commands import Console
+from catmem.memory.store.stores import Stores
+from catmem.sanitize import one_line
+from catmem.text import t
 
 Write = Callable[[str], None]
 """Prints one or more lines."""
@@ -25,6 +28,13 @@ async def off_the_loop(console: Console, work: Callable[[Write], int]) -> None:
     await asyncio.to_thread(work, lines.append)
     for line in lines:
         console.write(line)
+
+
+def unknown_name(stores: Stores, name: str) -> str:
+    """Return the sentence for a name that no entry has, with those that are near."""
+    near = stores.near(name)
+    hint = t("memory.command.near", names=", ".join(near)) if near else ""
+    return t("memory.store.gone", name=one_line(name, 60)) + hint
 
 
 def to_json(value: Any) -> str:

@@ -7,13 +7,14 @@ cost a round trip a print and could leak into the shell at the end.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from prompt_toolkit.application import create_app_session
+from prompt_toolkit.application import create_app_session, in_terminal
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import Completer
 from prompt_toolkit.document import Document
@@ -50,9 +51,18 @@ _STYLE = Style.from_dict(
 
 
 class _Output(Vt100_Output):
-    """A terminal whose writes can be held together, and whose height below needs no question."""
+    """A terminal whose writes can be held together, and whose height below needs no question.
+
+    While it is lent to another program nothing is written, also not after a change of its size.
+    """
 
     holding = False
+    lent = False
+
+    def write_raw(self, data: str) -> None:
+        """Take a piece that is written with the next flush."""
+        if not self.lent:
+            super().write_raw(data)
 
     def get_rows_below_cursor_position(self) -> int:
         """Claim one row: the layout takes what it needs and is not stretched to the bottom."""
@@ -102,6 +112,7 @@ class Prompt:
         self._below = below
         self._shown: object = None
         self._stash: Document | None = None
+        self._held_back: list[str] = []
         with create_app_session(output=self._output):
             self._session: PromptSession[str] = PromptSession(
                 message=lambda: list(self._above()),
@@ -137,6 +148,31 @@ class Prompt:
         """Whether the prompt is on the screen and not about to end."""
         return self._session.app.is_running and not self._session.app.is_done
 
+    @property
+    def lent(self) -> bool:
+        """Whether another program has the terminal."""
+        return self._output.lent
+
+    async def lend(self, work: Callable[[], Awaitable[int]]) -> int:
+        """Take the prompt off the screen while ``work`` has the terminal; return its result.
+
+        What is printed meanwhile appears afterwards, above the prompt.
+        """
+        app = self._session.app
+        context = app.context.copy() if app.context is not None else None
+        return await asyncio.get_running_loop().create_task(self._lend(work), context=context)
+
+    async def _lend(self, work: Callable[[], Awaitable[int]]) -> int:
+        async with in_terminal():
+            self._output.lent = True
+            try:
+                result = await work()
+            finally:
+                self._output.lent = False
+        held_back, self._held_back = self._held_back, []
+        self.print_above("".join(held_back))
+        return result
+
     async def run(self, drawn: Callable[[], None]) -> None:
         """Show the prompt until ``close``; ``drawn`` is called once it is on the screen.
 
@@ -162,6 +198,9 @@ class Prompt:
     def print_above(self, text: str) -> None:
         """Print whole lines: over the prompt while it is shown, else where the cursor is."""
         app = self._session.app
+        if self.lent:
+            self._held_back.append(text)
+            return
         if not self.running or app.context is None:
             self._output.write_raw(text)
             self._output.flush()

@@ -1,0 +1,1 @@
+"""What a person does to single entries: edit, move, pin."""
