@@ -117,6 +117,7 @@ def _memory(arguments: list[str]) -> int:
             yes=getattr(parsed, "yes", False),
             name="" if parsed.action == "add" else getattr(parsed, "name", ""),
             scope="" if parsed.action == "add" else getattr(parsed, "scope", ""),
+            words=" ".join(getattr(parsed, "words", ())),
             addition=addition,
         )
     )
@@ -125,19 +126,20 @@ def _memory(arguments: list[str]) -> int:
 def _memory_parser() -> _Parser:
     parser = _Parser("catmem memory")
     actions = parser.add_subparsers(dest="action", parser_class=_Parser)
-    names = ("list", "show", "add", "edit", "move", "pin", "unpin", "clear", "extract")
+    names = ("list", "show", "search", "add", "edit", "move", "pin", "unpin", "clear", "extract")
     every = [actions.add_parser(name, prog=f"catmem memory {name}") for name in names]
-    listing, show, add, edit, move, pin, unpin, clear, _ = every
+    listing, show, search, add, edit, move, pin, unpin, clear, _ = every
     for one in (parser, *every):
         # a value given before the action is not reset by the action's own default
         one.add_argument(
             "--config", type=Path, default=None if one is parser else argparse.SUPPRESS
         )
         one.add_argument("--provider", default=None if one is parser else argparse.SUPPRESS)
-    for one in (listing, show):
+    for one in (listing, show, search):
         one.add_argument("--json", action="store_true")
     for one in (show, edit, move, pin, unpin):
         one.add_argument("name")
+    search.add_argument("words", nargs="+")
     move.add_argument("scope", choices=SCOPES)
     add.add_argument("text", nargs="+")
     add.add_argument("--name")

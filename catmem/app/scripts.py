@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from catmem import providers
@@ -20,9 +20,10 @@ from catmem.ui.process import on_signals, run_on_terminal
 
 @dataclass(frozen=True, slots=True)
 class MemoryRequest:
-    """One memory command: ``action`` is list, show, add, edit, move, pin, unpin, clear or extract.
+    """One memory command: ``action`` is the word after ``catmem memory``.
 
-    ``json`` asks for JSON (list, show), ``yes`` clears without a question.
+    ``json`` asks for JSON (list, show, search), ``yes`` clears without a question; ``words`` is
+    what to search for, ``-`` for one query a line from standard input.
     """
 
     action: str
@@ -31,6 +32,7 @@ class MemoryRequest:
     yes: bool = False
     name: str = ""
     scope: str = ""
+    words: str = ""
     addition: memory_setup.Addition | None = None
 
 
@@ -58,6 +60,17 @@ def _add(scripts: memory_setup.MemoryScripts, request: MemoryRequest, _place: Pl
     return scripts.add(request.addition)
 
 
+def _search(scripts: memory_setup.MemoryScripts, request: MemoryRequest, _place: Place) -> int:
+    queries = _lines_in() if request.words == "-" else [request.words]
+    return scripts.search(queries, as_json=request.json)
+
+
+def _lines_in() -> Iterator[str]:
+    """Yield the lines of standard input as they come."""
+    for line in sys.stdin.buffer:
+        yield line.decode("utf-8-sig", "replace").strip()
+
+
 def _edit(scripts: memory_setup.MemoryScripts, request: MemoryRequest, place: Place) -> int:
     return asyncio.run(scripts.edit(request.name, editor(place.environ), ShellConsole()))
 
@@ -65,6 +78,7 @@ def _edit(scripts: memory_setup.MemoryScripts, request: MemoryRequest, place: Pl
 _ACTIONS: dict[str, _Action] = {
     "list": lambda scripts, request, _: scripts.list_entries(as_json=request.json),
     "show": lambda scripts, request, _: scripts.show(request.name, as_json=request.json),
+    "search": _search,
     "add": _add,
     "edit": _edit,
     "move": lambda scripts, request, _: scripts.move(request.name, request.scope),
@@ -131,6 +145,7 @@ def _provider(place: Place) -> Provider:
 
 def _out(text: str) -> None:
     sys.stdout.write(text + "\n")
+    sys.stdout.flush()  # whoever asks line by line waits for each answer
 
 
 def _err(text: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from catmem.commands import Command, Console
 from catmem.config.schema import MemorySettings
 from catmem.errors import ExitCode, StorageError
 from catmem.hooks import Hooks
-from catmem.memory.commands import adding, clearing, learning, listing
+from catmem.memory.commands import adding, clearing, learning, listing, searching
 from catmem.memory.commands.adding import Addition
 from catmem.memory.commands.changing import editing, moving
 from catmem.memory.commands.changing.slash import changing_commands, remember_command
@@ -150,6 +150,10 @@ class MemoryScripts:
     def show(self, name: str, *, as_json: bool) -> int:
         """Print one entry in full."""
         return listing.show_entry(self.stores, name, self.out, self.err, as_json=as_json)
+
+    def search(self, queries: Iterable[str], *, as_json: bool) -> int:
+        """Print what each query finds."""
+        return searching.search_entries(self.stores, queries, self.out, as_json=as_json)
 
     def add(self, addition: Addition) -> int:
         """Store a text as an entry, without a model."""

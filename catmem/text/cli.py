@@ -100,6 +100,8 @@ catmem memory: the long-term memory, for scripts.
 
   catmem memory list                    every entry, one line each
   catmem memory show NAME               one entry in full
+  catmem memory search WORDS            the entries that WORDS are about, best first;
+                                        - for WORDS: one query a line from standard input
   catmem memory add TEXT                store TEXT as an entry, without a model
          [--name N] [--type user|feedback|project|reference] [--scope user|project] [--replace]
   catmem memory edit NAME               open it in your editor ($VISUAL or $EDITOR)
@@ -108,7 +110,7 @@ catmem memory: the long-term memory, for scripts.
   catmem memory extract                 learn from sessions that ended without it
   catmem memory clear [--yes]           move every entry to the archive; asks first
 
-  --json     with list and show: JSON instead of text
+  --json     with list, show and search: JSON instead of text
   --config FILE, --provider NAME        as for catmem
 
 Exit code 1: the name is unknown, or exists already and --replace is missing.
@@ -118,6 +120,8 @@ catmem memory：供脚本使用的长期记忆命令。
 
   catmem memory list                    列出全部条目，每行一条
   catmem memory show NAME               显示一个条目的全部内容
+  catmem memory search WORDS            与 WORDS 相关的条目，最相关的在前；
+                                        WORDS 为 - 时从标准输入逐行读取查询
   catmem memory add TEXT                不经过模型，直接把 TEXT 存为条目
          [--name N] [--type user|feedback|project|reference] [--scope user|project] [--replace]
   catmem memory edit NAME               用您的编辑器打开（$VISUAL 或 $EDITOR）
@@ -126,7 +130,7 @@ catmem memory：供脚本使用的长期记忆命令。
   catmem memory extract                 从尚未处理的会话中学习
   catmem memory clear [--yes]           把全部条目移到归档，会先询问
 
-  --json     用于 list 和 show：输出 JSON
+  --json     用于 list、show 和 search：输出 JSON
   --config FILE、--provider NAME        与 catmem 相同
 
 名称不存在，或名称已存在而未加 --replace 时，退出码为 1。

@@ -200,6 +200,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "编辑期间记忆 {name} 在磁盘上已被修改，保留磁盘上的版本",
     ),
     "memory.edit.renamed": ("updated {new}, which was called {old}", "已更新 {new}（原名 {old}）"),
+    "memory.search.none": (
+        "no memory has a word of “{query}”",
+        "没有与“{query}”相关的记忆",
+    ),
     "memory.move.where": (
         "a memory can be moved to user or project, not to “{scope}”",
         "记忆只能移到 user 或 project，不能移到“{scope}”",

@@ -191,7 +191,8 @@ async def test_a_mistyped_subcommand_gets_a_suggestion(slash: MemoryCommand) -> 
         "there is no /memory lsit; did you mean /memory list?"
     )
     assert (await say(slash, "zzz")).text == (
-        "there is no /memory zzz; available: /memory, /memory list, /memory show, /memory clear"
+        "there is no /memory zzz; available: "
+        "/memory, /memory list, /memory show, /memory search, /memory clear"
     )
 
 
@@ -199,7 +200,7 @@ def test_completion_offers_subcommands_and_names(slash: MemoryCommand, stores: S
     add(stores, **VIM)
     registry = Commands()
     registry.add(slash.command)
-    assert list(slash.command.complete("l")) == ["list", "show", "clear"]
+    assert list(slash.command.complete("l")) == ["list", "show", "search", "clear"]
     assert list(slash.command.complete("show us")) == ["show user-prefers-vim"]
 
 

@@ -37,7 +37,7 @@ def unknown_name(stores: Stores, name: str) -> str:
     return t("memory.store.gone", name=one_line(name, 60)) + hint
 
 
-def to_json(value: Any) -> str:
-    """Return indented JSON that a terminal prints literally."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
+def to_json(value: Any, *, indent: int | None = 2) -> str:
+    """Return JSON that a terminal prints literally; without an indent on one line."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -12,6 +12,7 @@ from catmem.memory.commands.clearing import clear_entries, clear_question
 from catmem.memory.commands.learning import Learn, learn_now
 from catmem.memory.commands.listing import list_entries, show_entry
 from catmem.memory.commands.printing import off_the_loop
+from catmem.memory.commands.searching import search_entries
 from catmem.memory.store.stores import Stores
 from catmem.sanitize import one_line
 from catmem.text import t
@@ -66,7 +67,7 @@ class MemoryCommand:
 
 
 def entry_commands(stores: Stores, forget_window: Callable[[], None]) -> list[Subcommand]:
-    """Return list, show and clear.
+    """Return list, show, search and clear.
 
     ``forget_window`` is called after a clear, so that the session's own past does not refill the
     stores at its end.
@@ -81,6 +82,12 @@ def entry_commands(stores: Stores, forget_window: Callable[[], None]) -> list[Su
             return
         await off_the_loop(console, lambda say: show_entry(stores, name, say, say))
 
+    async def search(words: str, console: Console) -> None:
+        if not words:
+            console.write(t("memory.command.which_one", usage="/memory search WORDS"))
+            return
+        await off_the_loop(console, lambda say: search_entries(stores, [words], say, as_json=False))
+
     async def clear(_rest: str, console: Console) -> None:
         entries = await asyncio.to_thread(stores.load_all)
         if not entries:
@@ -94,6 +101,7 @@ def entry_commands(stores: Stores, forget_window: Callable[[], None]) -> list[Su
     return [
         Subcommand("list", "list", show_list),
         Subcommand("show", "show NAME", show, names(stores)),
+        Subcommand("search", "search WORDS", search),
         Subcommand("clear", "clear", clear),
     ]
 

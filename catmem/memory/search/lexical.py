@@ -94,6 +94,10 @@ class Lexical:
         ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
         return [(number, score / best) for number, score in ranked]
 
+    def distinctiveness(self, query: str) -> float:
+        """Return how many words of the query tell texts apart: 1 for each that no text has."""
+        return sum(map(self.rarity, set(terms(query)))) / math.log(1 + (self._count + 0.5) / 0.5)
+
     def rarity(self, term: str) -> float:
         """Return the weight (idf) of a term."""
         frequency = len(self._postings.get(term, ()))

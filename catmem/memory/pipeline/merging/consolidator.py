@@ -25,6 +25,7 @@ from catmem.memory.pipeline.answers.schema import (
 from catmem.memory.pipeline.extraction import Candidate, ExtractionError, Progress
 from catmem.memory.pipeline.judging.quotes import normalised
 from catmem.memory.pipeline.merging.repairs import Allowance, Decision, Match, Plan, Planner
+from catmem.memory.search.entries import searchable
 from catmem.memory.search.similarity import nearest
 from catmem.memory.store.entry import TYPES, Entry
 from catmem.memory.store.names import key_of
@@ -116,13 +117,6 @@ def _match(candidate: Candidate, entries: Sequence[Entry], texts: Sequence[str])
     words = normalised(candidate.content)
     same = [entry for entry in neighbours if normalised(entry.content) == words]
     return Match(candidate, tuple(neighbours[:_NEIGHBOURS]), same[0] if same else None)
-
-
-def searchable(item: Candidate | Entry) -> str:
-    """Return the text of a candidate or entry by which it is found."""
-    more = [item.optional.get(key, "") for key in ("keywords", "usageScenario", "gist")]
-    words = [" ".join(map(str, value)) if isinstance(value, list) else str(value) for value in more]
-    return "\n".join((item.name.replace("-", " "), item.description, item.content, *words))
 
 
 def _shown(matches: Sequence[Match]) -> list[Entry]:
