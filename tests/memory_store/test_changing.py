@@ -137,7 +137,7 @@ def test_a_move_overwrites_nothing_and_says_what_is_wrong(
 
 
 def test_without_a_project_nothing_moves_there(stores: Stores) -> None:
-    alone = Stores(stores.user, None)
+    alone = Stores(stores.user, None, stores.journal)
     add(alone, "one")
 
     code, screen = moved(alone, "one", "project")
