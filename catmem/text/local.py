@@ -86,6 +86,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         ),
         "内置模型的一个分块已损坏（{package}）；之前的分块会保留，请重试",
     ),
+    "local.not_fetched": (
+        "the embedded model has not been fetched yet",
+        "内置模型尚未下载",
+    ),
     "local.wrong_hash": (
         "the embedded model did not pass verification and was removed ({path}); try again",
         "内置模型未通过校验，已删除（{path}）；请重试",

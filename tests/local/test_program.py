@@ -121,6 +121,27 @@ def test_ctrl_c_while_it_answers_ends_the_child_too(local: Program, engine: Fake
     assert all(gone_soon(alive, int(child)) for child in children)
 
 
+def test_what_could_not_be_fetched_is_not_fetched_once_more_at_the_exit(
+    program: MakeProgram, local: Program
+) -> None:
+    settings = {
+        **local.settings,
+        "CATMEM_MEMORY_ENABLED": "true",
+        "CATMEM_PROVIDERS_LOCAL_MODEL_PATH": None,
+        "PIP_NO_INDEX": "1",
+        "PIP_CONFIG_FILE": os.devnull,
+    }
+
+    done = program(**settings).run("-p", "I write my notes in org-mode")
+
+    assert (done.code, done.stdout) == (75, "")
+    assert done.stderr.count("fetching the embedded model") == 1
+    assert done.stderr.splitlines()[-1] == (
+        "Memory: not finished, the next start tries again:"
+        " the embedded model has not been fetched yet"
+    )
+
+
 def test_a_missing_model_file_is_a_configuration_error(local: Program, model_file: Path) -> None:
     model_file.unlink()
 

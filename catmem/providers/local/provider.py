@@ -60,8 +60,18 @@ class ChatServer(Protocol):
 
 Connect = Callable[[str, str], ChatServer]
 """Makes the client of a server from its base URL and key."""
-Prepare = Callable[[Callable[[str], None]], Awaitable[Engine]]
-"""Brings weights and engine; reports what it is doing in one short line."""
+
+
+class Prepare(Protocol):
+    """Brings weights and engine."""
+
+    async def __call__(self, say: Callable[[str], None], *, may_fetch: bool) -> Engine:
+        """Report to ``say`` what it is doing, in one short line.
+
+        Raises:
+            WeightsError: the weights are not there, and may not or cannot be fetched.
+        """
+        ...
 
 
 class LocalProvider:
@@ -130,6 +140,7 @@ class LocalProvider:
                 async for _ in parts_:
                     pass
 
+        await self._ready()
         self._say(t("local.reading"))
         try:
             await self._in_background(read)
@@ -195,7 +206,7 @@ class LocalProvider:
 
     async def _in_background(self, use: Callable[[ChatServer], Awaitable[T]]) -> T:
         async def work() -> T:
-            server = await self._ready()
+            server = await self._ready(may_fetch=False)  # nobody waits for a gigabyte at the exit
             try:
                 return await use(server)
             except NetworkError as error:
@@ -203,12 +214,12 @@ class LocalProvider:
 
         return await self._scheduler.background(work)
 
-    async def _ready(self) -> ChatServer:
+    async def _ready(self, *, may_fetch: bool = True) -> ChatServer:
         """Return the client of the running engine; fetch, load or restart what is missing."""
         async with self._getting_ready:
             try:
                 if self._engine is None:
-                    self._engine = await self._prepare(self._say)
+                    self._engine = await self._prepare(self._say, may_fetch=may_fetch)
                 if not self._engine.running:
                     alone = self._engine.only_one()
                     self._say(t("local.loading") if alone else t("local.loading_again"))

@@ -12,6 +12,7 @@ from catmem.errors import ConfigError
 from catmem.paths import Paths
 from catmem.providers.local.engine.machine import threads_to_use
 from catmem.providers.local.engine.process import Engine, Launch
+from catmem.providers.local.errors import WeightsError
 from catmem.providers.local.provider import ChatServer, LocalProvider
 from catmem.providers.local.weights import obtain as weights
 from catmem.providers.local.weights.parts import MODEL
@@ -32,7 +33,9 @@ def build(settings: Settings, paths: Paths) -> LocalProvider:
     if own_file is not None and not own_file.is_file():
         raise ConfigError(t("local.no_model_file", path=own_file))
 
-    async def prepare(say: Callable[[str], None]) -> Engine:
+    async def prepare(say: Callable[[str], None], *, may_fetch: bool) -> Engine:
+        if own_file is None and not may_fetch and weights.bytes_missing(paths.models):
+            raise WeightsError(t("local.not_fetched"))
         path = own_file or await weights.obtain(paths.models, lambda at: say(_sentence(at)))
         cores: int = await asyncio.to_thread(threads_to_use)
         launch = Launch(path, context, wanted_threads or cores)
