@@ -80,8 +80,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "同一次运行已修改 {name}",
     ),
     "pipeline.limit": (
-        "set aside: too many changes in one run",
-        "暂不处理：一次运行的改动过多",
+        "set aside, too many changes in one run; it says: {fact}",
+        "一次运行的改动过多，暂不处理；内容：{fact}",
     ),
     "pipeline.changed_on_disk": (
         "set aside: the entry on disk kept changing",

@@ -7,7 +7,8 @@ import pytest
 
 from catmem.memory.pipeline.extraction import Candidate, Evidence
 from catmem.memory.pipeline.merging.consolidator import match
-from catmem.memory.pipeline.merging.repairs import Allowance, Decision, Plan, Planner
+from catmem.memory.pipeline.merging.planning import Allowance, Decision, Plan
+from catmem.memory.pipeline.merging.repairs import Planner
 from catmem.memory.store.entry import Entry, Scope
 from catmem.text import t
 
@@ -152,7 +153,9 @@ def test_an_explicit_request_survives_an_empty_entry_and_a_groundless_skip() -> 
 
 
 def test_an_add_under_an_existing_name_updates_it_when_it_is_about_the_same() -> None:
-    same = candidate("test-command", "Run the tests with `just test`.", type="project")
+    same = candidate(
+        "test-command", "Run the tests with `just test`.", type="project", scope="project"
+    )
 
     made = plan([same], op(1, "add", description="d", content=same.content))
 
@@ -170,13 +173,13 @@ def test_an_add_under_an_existing_name_about_something_else_is_left_to_a_new_nam
 def test_only_the_first_operation_for_a_candidate_counts() -> None:
     made = plan(
         [BLUE],
-        op(1, "add", description="d", content="First."),
-        op(1, "add", description="d", content="Second."),
+        op(1, "add", description="d", content="Blue is the favourite colour!"),
+        op(1, "add", description="d", content="The favourite colour is blue."),
         op(2, "add", description="d", content="Nobody's."),
         op(None, "add", description="d", content="Nobody's."),
     )
 
-    assert steps(made) == [("add", "favourite-colour", "First.")]
+    assert steps(made) == [("add", "favourite-colour", "Blue is the favourite colour!")]
 
 
 def test_the_same_content_again_is_skipped_whatever_was_decided() -> None:
@@ -190,7 +193,12 @@ def test_the_same_content_again_is_skipped_whatever_was_decided() -> None:
 
 def test_b10_an_update_keeps_what_the_person_did_not_replace() -> None:
     old = replace(TESTS, content="Run the tests with `make test`. They need ./scripts/db on 5432.")
-    new = candidate("test-command", "Run the tests with `just test`.", "run tests with just test")
+    new = candidate(
+        "test-command",
+        "Run the tests with `just test`.",
+        "run tests with just test",
+        scope="project",
+    )
 
     made = plan([new], op(1, "update", 1, description="d", content=new.content), entries=(old,))
 
@@ -247,7 +255,9 @@ def test_no_more_than_twenty_adds_in_a_run() -> None:
     later = plan(many[15:], allowance=allowance)
 
     assert len(made.steps) + len(later.steps) == 20
-    assert reasons(later) == [(word, t("pipeline.limit")) for word in words[20:]]
+    assert reasons(later) == [
+        (one.name, t("pipeline.limit", fact=one.description)) for one in many[20:]
+    ]
 
 
 def test_no_more_than_a_fifth_of_a_store_changes_in_a_run() -> None:
@@ -266,7 +276,9 @@ def test_no_more_than_a_fifth_of_a_store_changes_in_a_run() -> None:
     made = plan(changes, *decided, entries=entries)
 
     assert [step.operation.name for step in made.steps] == [f"host-{n}" for n in range(5)]
-    assert reasons(made) == [(f"new-{n}", t("pipeline.limit")) for n in (5, 6)]
+    assert reasons(made) == [
+        (one.name, t("pipeline.limit", fact=one.description)) for one in changes[5:]
+    ]
 
 
 def test_lists_of_optional_fields_grow_and_the_rest_is_replaced() -> None:

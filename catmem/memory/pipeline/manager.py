@@ -34,7 +34,7 @@ from catmem.memory.pipeline.forgetting.tombstones import Tombstones
 from catmem.memory.pipeline.journal import Done, Journal, record_of
 from catmem.memory.pipeline.judging.checks import check
 from catmem.memory.pipeline.merging.consolidator import Consolidator
-from catmem.memory.pipeline.merging.repairs import Allowance, Plan, Step
+from catmem.memory.pipeline.merging.planning import Allowance, Plan, Step
 from catmem.memory.pipeline.report import Outcome, Report
 from catmem.memory.pipeline.window import Window, open_window
 from catmem.memory.store.entry import Entry

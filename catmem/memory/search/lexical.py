@@ -51,7 +51,7 @@ def terms(text: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    if len(word) <= 4:
+    if len(word) <= 4 or not word.isalpha():
         return word
     for suffix, replacement in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:

@@ -24,7 +24,9 @@ from catmem.memory.pipeline.answers.schema import (
 )
 from catmem.memory.pipeline.extraction import Candidate, ExtractionError, Progress
 from catmem.memory.pipeline.judging.quotes import normalised
-from catmem.memory.pipeline.merging.repairs import Allowance, Decision, Match, Plan, Planner
+from catmem.memory.pipeline.merging.literals import literals
+from catmem.memory.pipeline.merging.planning import Allowance, Decision, Match, Plan
+from catmem.memory.pipeline.merging.repairs import Planner
 from catmem.memory.search.entries import searchable
 from catmem.memory.search.similarity import nearest
 from catmem.memory.store.entry import TYPES, Entry
@@ -105,18 +107,36 @@ class Consolidator:
 
 def match(candidates: Sequence[Candidate], entries: Sequence[Entry]) -> list[Match]:
     """Find for each candidate its nearest entries, and the one that says the very same."""
-    texts = [searchable(entry) for entry in entries]
-    return [_match(candidate, entries, texts) for candidate in candidates]
+    active = [entry for entry in entries if not entry.deprecated]
+    retired = [entry for entry in entries if entry.deprecated]
+    texts = [searchable(entry) for entry in active]
+    return [_match(candidate, active, texts, retired) for candidate in candidates]
 
 
-def _match(candidate: Candidate, entries: Sequence[Entry], texts: Sequence[str]) -> Match:
-    namesakes = [entry for entry in entries if entry.name == key_of(candidate.name)]
-    kin = [entry.type == candidate.type for entry in entries]
-    similar = [entries[at] for at in nearest(searchable(candidate), texts, kin, _NEIGHBOURS)]
+def _match(
+    candidate: Candidate, active: Sequence[Entry], texts: Sequence[str], retired: Sequence[Entry]
+) -> Match:
+    namesakes = [entry for entry in active if entry.name == key_of(candidate.name)]
+    kin = [entry.type == candidate.type for entry in active]
+    similar = [active[at] for at in nearest(searchable(candidate), texts, kin, _NEIGHBOURS)]
     neighbours = [*namesakes, *(entry for entry in similar if entry not in namesakes)]
-    words = normalised(candidate.content)
-    same = [entry for entry in neighbours if normalised(entry.content) == words]
-    return Match(candidate, tuple(neighbours[:_NEIGHBOURS]), same[0] if same else None)
+    neighbours = neighbours[:_NEIGHBOURS]
+    same = [entry for entry in neighbours if _is_same_text(candidate, entry)]
+    left = [
+        one for one in retired if one.scope == candidate.scope and _is_same_text(candidate, one)
+    ]
+    return Match(
+        candidate,
+        tuple(neighbours),
+        same[0] if same else None,
+        left[0] if left else None,
+    )
+
+
+def _is_same_text(candidate: Candidate, entry: Entry) -> bool:
+    if normalised(candidate.content) != normalised(entry.content):
+        return False
+    return literals(candidate.content) == literals(entry.content)  # 1.5 is not 15
 
 
 def _shown(matches: Sequence[Match]) -> list[Entry]:

@@ -1,47 +1,48 @@
 """An update must not destroy: what of an old body has to survive a new one.
 
-Paths, commands, numbers and the like stay unless the person's own words replace them. Where a body
-of several pieces (sentences, lines) shrinks to much less, the pieces stay whose subject neither the
-new text nor the person's words touch.
+Literals (paths, commands, numbers, dates …) stay unless the person's own words replace them. So do
+the pieces (sentences, lines) of an old body whose subject neither the new text nor the person's
+words touch. What has to stay is kept as whole pieces, in their order, after the new text.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from catmem.memory.pipeline.judging.quotes import normalised
+from catmem.memory.pipeline.merging.literals import Literal, literals, missing
+from catmem.memory.pipeline.merging.wording import REPLACES
 from catmem.memory.search.similarity import coverage, words_of
 
-_PIECE = re.compile(r"[^\n。；;！!？?.]+(?:\.(?![\s]|$)[^\n。；;！!？?.]*)*[。；;！!？?.]?")
+_PIECE = re.compile(r"(?:`[^`\n]*`|[^\n。；！？?!;.]|[?!;.](?=[^\s]))+[。；！？?!;.]?")
 _REPEATED = 0.6  # this much of a piece's words in the new body means that it is said there
-_SHRUNK = 0.6
-_LITERALS = {
-    "code": re.compile(r"`([^`\n]+)`"),
-    "url": re.compile(r"https?://[^\s<>\"'，。；、）)]+"),
-    "path": re.compile(r"(?<![\w/])(?:~|\.{1,2})?/?(?:[\w.@-]+/)+[\w.@*-]*|~/[\w./-]+|\.\w[\w.-]+"),
-    "number": re.compile(r"(?<![\w.])v?\d+(?:[.:]\d+)*(?![\w])"),
-}
 
 
 def merged(old: str, new: str, quotes: Sequence[str], *, nothing_goes: bool = False) -> str:
     """Return ``new`` with what must survive of ``old`` added at its end.
 
     ``quotes`` are the person's typed words for the update. With ``nothing_goes`` every piece stays
-    that ``new`` does not say itself.
+    that ``new`` does not say itself. Doing it again with the same ``new`` changes nothing.
     """
-    pieces = list(_pieces(old))
-    lost = _lost(old, new, quotes)
-    shrunk = len(pieces) > 1 and len(new) < len(old) * _SHRUNK
+    pieces = list(pieces_of(old))
+    lost = _lost(pieces, new, quotes)
     subject = frozenset[str]() if nothing_goes else words_of(" ".join((new, *quotes)))
     kept = [
         piece
         for piece in pieces
-        if any(literal in lost for _, literal in _literals(piece))
-        or ((nothing_goes or shrunk) and _is_untouched(piece, new, subject))
+        if lost.intersection(literals(piece))
+        or ((nothing_goes or len(pieces) > 1) and _is_untouched(piece, new, subject))
     ]
     return "\n".join([new.rstrip(), *kept])
+
+
+def pieces_of(text: str) -> Iterator[str]:
+    """Yield the sentences and lines of a text; code between marks is never cut."""
+    for match in _PIECE.finditer(text):
+        if any(map(str.isalnum, match.group())):
+            yield match.group().strip()
 
 
 def _is_untouched(piece: str, new: str, subject: frozenset[str]) -> bool:
@@ -50,37 +51,30 @@ def _is_untouched(piece: str, new: str, subject: frozenset[str]) -> bool:
     return not words_of(piece) & subject
 
 
-def _lost(old: str, new: str, quotes: Sequence[str]) -> frozenset[str]:
+def _lost(pieces: Sequence[str], new: str, quotes: Sequence[str]) -> frozenset[Literal]:
     """Return the literals that the new body drops without the person having said so.
 
-    They said so when they named the old one, or as many new ones of its kind as are dropped.
+    They said so when they named the old one as what goes, or as many new ones of its kind as are
+    dropped where they speak of the same thing.
     """
-    before, after, said = normalised(old), normalised(new), normalised(" ".join(quotes))
-    dropped: dict[str, set[str]] = defaultdict(set)
-    for kind, literal in _literals(old):
-        if normalised(literal) not in after and normalised(literal) not in said:
-            dropped[kind].add(literal)
-    named: dict[str, set[str]] = defaultdict(set)
-    for kind, literal in _literals(new):
-        if normalised(literal) not in before and normalised(literal) in said:
-            named[kind].add(literal)
+    said = "\n".join(quotes)
+    replaces = REPLACES.search(said) is not None
+    dropped = {
+        piece: {
+            literal for literal in missing(piece, new) if not (replaces and literal.stands_in(said))
+        }
+        for piece in pieces
+    }
+    subject = words_of(f"{new}\n{said}")
+    touched = [piece for piece in pieces if len(pieces) == 1 or words_of(piece) & subject]
+    old = "\n".join(pieces)
+    named = Counter(literal.kind for literal in set(missing(new, old)) if literal.stands_in(said))
+    going = Counter(
+        literal.kind for literal in {one for piece in touched for one in dropped[piece]}
+    )
     return frozenset(
         literal
-        for kind, literals in dropped.items()
-        if len(literals) > len(named[kind])
-        for literal in literals
+        for piece in pieces
+        for literal in dropped[piece]
+        if piece not in touched or going[literal.kind] > named[literal.kind]
     )
-
-
-def _literals(text: str) -> Iterator[tuple[str, str]]:
-    for kind, pattern in _LITERALS.items():
-        for match in pattern.finditer(text):
-            literal = match.group(1) if kind == "code" else match.group()
-            if any(map(str.isalnum, literal)):
-                yield kind, literal
-
-
-def _pieces(text: str) -> Iterator[str]:
-    for match in _PIECE.finditer(text):
-        if any(map(str.isalnum, match.group())):
-            yield match.group().strip()
