@@ -52,13 +52,17 @@ class MemoryInjection:
 
 
 def index_text(entries: Sequence[Entry], max_entries: int) -> str:
-    """Return the index of at most ``max_entries`` entries and 1,500 tokens; empty for none."""
-    if not entries or max_entries < 1:
+    """Return the index of at most ``max_entries`` entries and 1,500 tokens; empty for none.
+
+    What a later entry has replaced is not shown, only counted.
+    """
+    active = [entry for entry in rank(entries) if not entry.deprecated]
+    if not active or max_entries < 1:
         return ""
     frame = "\n".join([_INTRODUCTION, *_HEADINGS.values(), _more(len(entries))])
     tokens_left = MAX_TOKENS - estimate(frame)
     shown: list[Entry] = []
-    for entry in rank(entries)[:max_entries]:
+    for entry in active[:max_entries]:
         tokens_left -= estimate(_line(entry) + "\n")
         if tokens_left < 0:
             break

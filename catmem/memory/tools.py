@@ -67,7 +67,7 @@ class MemoryRead:
             if not entries:
                 return ToolOutput("No memories are stored.")
             lines = "\n".join(
-                f"- {entry.name} ({entry.type}, {entry.scope}): {one_line(entry.description)}"
+                f"- {entry.name} ({_kind(entry)}): {one_line(entry.description)}"
                 for entry in entries
             )
             text = f"{_PREFACE}\n{unclosing(lines)}"
@@ -219,7 +219,11 @@ def _pieces(line: str) -> list[str]:
 
 
 def _preview(entry: Entry) -> str:
-    return f"{entry.description}\n[{entry.type}, {entry.scope}]\n\n{entry.content}"
+    return f"{entry.description}\n[{_kind(entry)}]\n\n{entry.content}"
+
+
+def _kind(entry: Entry) -> str:
+    return f"{entry.type}, {entry.scope}{', deprecated' if entry.deprecated else ''}"
 
 
 def _difference(old: Entry, new: Entry) -> str:

@@ -226,6 +226,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "memory.command.none": ("no memories are stored yet", "还没有任何记忆"),
     "memory.command.user": ("User memory", "用户记忆"),
     "memory.command.project": ("Project memory", "项目记忆"),
+    "memory.command.deprecated": ("{type}, deprecated", "{type}，已弃用"),
     "memory.command.near": ("; similar: {names}", "；相近的有：{names}"),
     "memory.command.taken": (
         "{reason}; use --replace to change it, or --name for another name",

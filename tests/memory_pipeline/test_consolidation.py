@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from catmem.memory.commands.listing import list_entries
+from catmem.memory.injection import index_text
 from catmem.memory.pipeline.report import Outcome
 from catmem.memory.store.entry import Entry, Scope
 from catmem.memory.store.operations import Action, Operation
@@ -137,3 +139,55 @@ async def test_an_entry_that_changed_during_the_request_is_planned_again(
     assert len(learner.server.requests) == 3
     assert "By hand: see ~/.vimrc." in learner.server.requests[2].text
     assert "By hand: see ~/.vimrc.\n" in path.read_text()
+
+
+async def test_what_an_entry_says_is_replaced_and_stays_as_deprecated(learner: Learner) -> None:
+    store(learner, Entry("user-prefers-vim", "The user's editor is vim", "user", "Edits with vim."))
+    emacs = candidate(
+        "user-prefers-emacs",
+        "The user's editor is emacs",
+        "Edits with emacs.",
+        quote="我从 vim 换成 emacs 了",
+    )
+    learner.router.learn(emacs)
+    learner.router.decide(operation(1, "add", target=1, entry=emacs))
+
+    report = await run(learner, said("我从 vim 换成 emacs 了"))
+
+    assert report.line() == (
+        "Memory: 1 added (user-prefers-emacs), 1 updated (user-prefers-vim), 0 skipped"
+    )
+    old, new = (learner.stores.get(name) for name in ("user-prefers-vim", "user-prefers-emacs"))
+    assert old is not None
+    assert new is not None
+    assert (old.content, old.deprecated) == ("Edits with vim.\n", True)
+    assert new.optional == {"supersedes": ["user-prefers-vim"]}
+    assert "user-prefers-vim" not in index_text(learner.stores.load_all(), 30)
+    index = (learner.paths.user_memory / "MEMORY.md").read_text("utf-8")
+    assert "- [user-prefers-vim](user-prefers-vim.md) — (deprecated) The user's editor" in index
+    shown: list[str] = []
+    list_entries(learner.stores, shown.append, shown.append)
+    assert "  user-prefers-vim (user, deprecated): The user's editor is vim" in shown[0]
+
+
+async def test_an_entry_that_keeps_changing_is_left_alone_and_the_fact_is_named(
+    learner: Learner,
+) -> None:
+    store(learner, Entry("user-prefers-vim", "The user's editor is vim", "user", "Edits with vim."))
+    path = learner.paths.user_memory / "user-prefers-vim.md"
+    learner.router.learn(VIM | {"content": "Edits with emacs now.", "description": "Emacs now"})
+    update = operation(1, "update", target=1, entry={"content": "Edits with emacs now."})
+    reply = replace(Reply.of_json({"operations": [update]}), before=0.6)
+    learner.router.consolidations.extend([reply, reply])
+
+    work = asyncio.create_task(run(learner, *TALK))
+    for count in (2, 3):
+        await asyncio.to_thread(learner.server.wait_for_requests, count)
+        path.write_text(path.read_text() + f"By hand, {count}.\n")
+    report = await work
+
+    assert report.reasons() == [
+        t("pipeline.not_stored", name="user-prefers-vim", reason=t("pipeline.changed_on_disk"))
+    ]
+    assert path.read_text().endswith("Edits with vim.\nBy hand, 2.\nBy hand, 3.\n")
+    assert learner.names() == ["user-prefers-vim"]

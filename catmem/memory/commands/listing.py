@@ -28,7 +28,7 @@ def list_entries(stores: Stores, out: Write, err: Write, *, as_json: bool = Fals
         out(t("memory.command.none"))
     for scope in (Scope.PROJECT, Scope.USER):
         lines = [
-            f"  {entry.name} ({one_line(entry.type, 20)}): {one_line(entry.description)}"
+            f"  {entry.name} ({_kind(entry)}): {one_line(entry.description)}"
             for entry in entries
             if entry.scope is scope
         ]
@@ -53,8 +53,14 @@ def show_entry(stores: Stores, name: str, out: Write, err: Write, *, as_json: bo
     return ExitCode.DONE
 
 
+def _kind(entry: Entry) -> str:
+    kind = one_line(entry.type, 20)
+    return t("memory.command.deprecated", type=kind) if entry.deprecated else kind
+
+
 def facts(entry: Entry) -> dict[str, Any]:
     """Return what a line of the list tells, by the names that JSON has for it."""
+    status = {"status": "deprecated"} if entry.deprecated else {}
     return {
         "name": entry.name,
         "scope": entry.scope,
@@ -62,6 +68,7 @@ def facts(entry: Entry) -> dict[str, Any]:
         "description": entry.description,
         "createdAt": entry.created_at,
         "updatedAt": entry.updated_at,
+        **status,
     }
 
 

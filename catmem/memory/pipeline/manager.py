@@ -151,9 +151,11 @@ class _Work:
         ]
 
     def drop_changed(self, applied: ApplyReport) -> None:
-        """Drop those steps."""
-        outcomes = zip(self.steps, applied.outcomes, strict=True)
-        self.steps = [step for step, outcome in outcomes if outcome.result is not Result.CHANGED]
+        """Drop all steps of those candidates: what one leads to is done whole or not at all."""
+        changed = self.changed(applied)
+        self.steps = [
+            step for step in self.steps if not any(one in changed for one in step.candidates)
+        ]
 
     def done(self, applied: ApplyReport, occasion: Occasion, model: str) -> Done:
         """Return what is done with the piece when the steps end like this."""
@@ -346,4 +348,5 @@ class _Run:
 
 
 def _known(entries: Sequence[Entry]) -> list[Known]:
-    return [Known(entry.name, entry.description) for entry in rank(entries)[:_MOST_KNOWN]]
+    active = [entry for entry in rank(entries) if not entry.deprecated]
+    return [Known(entry.name, entry.description) for entry in active[:_MOST_KNOWN]]

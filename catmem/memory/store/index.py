@@ -24,6 +24,7 @@ _COMMENT = (
 _ENTRY_LINE = re.compile(r"- \[[^\]]+\]\([^)/]+\.md\) — .*", re.IGNORECASE)
 _MORE_LINE = re.compile(r"- … \d+ more: memory_read without a name lists all")
 _DESCRIPTION = 200
+_DEPRECATED = "(deprecated) "
 _MARKUP = re.compile(r"[\[\]<]")
 
 
@@ -48,7 +49,8 @@ def line_for(entry: Entry) -> str:
     """Return an entry's line; nothing in a description can forge another line or a link."""
     file_name = entry.path.name if entry.path is not None else f"{entry.name}.md"
     text = _MARKUP.sub(r"\\\g<0>", one_line(entry.description, _DESCRIPTION))
-    return f"- [{entry.name}]({_target(file_name)}) — {text}"
+    mark = _DEPRECATED if entry.deprecated else ""
+    return f"- [{entry.name}]({_target(file_name)}) — {mark}{text}"
 
 
 def _target(file_name: str) -> str:

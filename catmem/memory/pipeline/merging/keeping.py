@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from catmem.memory.pipeline.judging.quotes import normalised
 from catmem.memory.pipeline.merging.literals import Literal, literals, missing
-from catmem.memory.pipeline.merging.wording import REPLACES
+from catmem.memory.pipeline.merging.wording import what_goes
 from catmem.memory.search.similarity import coverage, words_of
 
 _PIECE = re.compile(r"(?:`[^`\n]*`|[^\n。；！？?!;.]|[?!;.](?=[^\s]))+[。；！？?!;.]?")
@@ -54,15 +54,13 @@ def _is_untouched(piece: str, new: str, subject: frozenset[str]) -> bool:
 def _lost(pieces: Sequence[str], new: str, quotes: Sequence[str]) -> frozenset[Literal]:
     """Return the literals that the new body drops without the person having said so.
 
-    They said so when they named the old one as what goes, or as many new ones of its kind as are
-    dropped where they speak of the same thing.
+    They said so when they named the old one as what goes, or when they named as many new ones of
+    its kind as are dropped where they speak of the same thing, and not the old one.
     """
     said = "\n".join(quotes)
-    replaces = REPLACES.search(said) is not None
+    gone = what_goes(said)
     dropped = {
-        piece: {
-            literal for literal in missing(piece, new) if not (replaces and literal.stands_in(said))
-        }
+        piece: {literal for literal in missing(piece, new) if not literal.stands_in(gone)}
         for piece in pieces
     }
     subject = words_of(f"{new}\n{said}")
@@ -76,5 +74,7 @@ def _lost(pieces: Sequence[str], new: str, quotes: Sequence[str]) -> frozenset[L
         literal
         for piece in pieces
         for literal in dropped[piece]
-        if piece not in touched or going[literal.kind] > named[literal.kind]
+        if piece not in touched
+        or literal.stands_in(said)
+        or going[literal.kind] > named[literal.kind]
     )

@@ -71,7 +71,7 @@ class Planner:
 
     def _settle(self, one: Match, decision: Decision | None) -> None:
         if one.duplicate_of is not None:
-            self._known(one.candidate, one.duplicate_of)
+            self._skip(one.candidate, t("pipeline.known", name=one.duplicate_of.name))
         elif decision is None or decision.action is None:
             self._undecided(one)
         elif decision.action is Action.ADD:
@@ -82,16 +82,6 @@ class Planner:
             self._settle_skip(one, decision)
         else:
             self._settle_delete(one, decision)
-
-    def _known(self, candidate: Candidate, entry: Entry) -> None:
-        """Skip what is stored, and finish what a plan that was half carried out left open."""
-        named = entry.optional.get("supersedes")
-        for old in named if isinstance(named, list) else [named]:
-            for other in self._entries:
-                if other.name == key_of(str(old)) and other.scope is entry.scope:
-                    self._deprecate(candidate, other)
-                    return
-        self._skip(candidate, t("pipeline.known", name=entry.name))
 
     def _undecided(self, one: Match) -> None:
         """Do what is right without a decision: add when nothing similar exists, else skip."""
@@ -239,11 +229,6 @@ class Planner:
             operation = Operation(Action.ADD, entry, entry.name, if_exists=IfExists.RENAME)
             self._adds.append(Step(operation, (candidate,)))
             self._steps[place] = _with_status(candidate, target, "deprecated")
-
-    def _deprecate(self, candidate: Candidate, target: Entry) -> None:
-        if self._may_change(candidate, target):
-            step = _with_status(candidate, target, "deprecated")
-            self._steps.setdefault((target.scope, target.name), step)
 
     def _revive(self, candidate: Candidate, retired: Entry) -> None:
         if self._may_change(candidate, retired):

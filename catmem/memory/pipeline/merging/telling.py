@@ -88,8 +88,19 @@ class _Statement:
         found = [
             limits
             for clause in self.clauses
-            if (limits := wording.restrictions(clause)) and (words_of(clause) - limits) & among
+            if (limits := wording.restrictions(clause))
+            and (wording.leads(clause) or (words_of(clause) - limits) & among)
         ]
+        return frozenset[str]().union(*found)
+
+    def names(self, group: str, among: frozenset[str]) -> frozenset[str]:
+        """The words that name the group's members where it speaks of something ``among`` these."""
+        found: list[frozenset[str]] = []
+        for clause in self.clauses:
+            members = marks(clause).get(group, frozenset())
+            words = words_of(member_words(group, members, clause))
+            if wording.leads(clause) or (words_of(clause) - words) & among:
+                found.append(words)
         return frozenset[str]().union(*found)
 
     @cached_property
@@ -175,10 +186,8 @@ class _Pair:
             is_left_out = one is self.old and self._is_newer
             if not is_left_out and one.restrictions(other.words) - other.words:
                 return True
-            for group, members in one.marks.items():
-                if group in PASSING or group in other.marks:
-                    continue
-                named = words_of(member_words(group, members, one.text))
+            for group in one.marks.keys() - other.marks.keys() - PASSING:
+                named = one.names(group, other.words)
                 if named and not named & other.words:
                     return True
         return False

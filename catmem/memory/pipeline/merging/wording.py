@@ -24,6 +24,9 @@ REPLACES = re.compile(
     r"|不是[^，。；]{1,20}[，,]?\s*(?:而)?是|调[整到成为]|接手|接替",
     _FLAGS,
 )
+_STAYS = re.compile(
+    r"\b(?:keep|keeps|stays?|remains?|still|unchanged|same)\b|保留|不变|照旧|仍然?|还是原来", _FLAGS
+)
 # Weaker: that something holds from some moment on.
 SINCE = re.compile(
     r"\bnow\b|\bnowadays\b|\bthese days\b|\bfrom (?:now|here) on\b|\bfrom (?:today|next \w+) on\b"
@@ -105,6 +108,10 @@ _RESTRICTION = re.compile(
     r"|(?:对于?|针对|如果|当|只在|仅在|除了?)([^，。；、\s]{1,12})",
     _FLAGS,
 )
+_LEADING = re.compile(
+    r"\s*(?:(?:when|whenever|if|while|during|for|in|on|under|inside|within|except)\b|在|如果|当|对|针对)",
+    _FLAGS,
+)
 # Behind an order these restrict it; behind a statement they are what it states.
 _PLACE = re.compile(r"\b(?:in|on|under)\s+(?!port\b|\d)((?:[\w./-]+\s*){1,3})", _FLAGS)
 _EVERYWHERE = words_of(
@@ -114,8 +121,18 @@ _EVERYWHERE = words_of(
 
 def left_behind(text: str) -> frozenset[str]:
     """Return the words that a correction names as what no longer holds."""
-    found = [group for match in _LEFT.finditer(text) for group in match.groups() if group]
-    return words_of(" ".join(found))
+    return words_of(_left(text))
+
+
+def what_goes(text: str) -> str:
+    """Return what of a correction speaks of what goes: all of it, unless something stays."""
+    if REPLACES.search(text) is None:
+        return ""
+    return _left(text) if _STAYS.search(text) else text
+
+
+def _left(text: str) -> str:
+    return " ".join(group for match in _LEFT.finditer(text) for group in match.groups() if group)
 
 
 def clauses(text: str) -> Iterator[str]:
@@ -147,6 +164,11 @@ def restrictions(clause: str) -> frozenset[str]:
         if group
     ]
     return words_of(" ".join(found)) - _EVERYWHERE
+
+
+def leads(clause: str) -> bool:
+    """Whether a clause says when or where what follows it holds."""
+    return _LEADING.match(clause) is not None
 
 
 def has_one_value(text: str) -> bool:
