@@ -17,6 +17,11 @@ from catmem.sanitize import clean
 from catmem.text import t
 from catmem.ui.paint import SPELLED
 
+_MEMORY_ACTIONS = (
+    *("list", "show", "search", "add", "edit", "move", "pin", "unpin"),
+    *("doctor", "clear", "extract"),
+)
+
 
 class _Parser(argparse.ArgumentParser):
     """argparse with catmem's own help text and typed errors."""
@@ -126,27 +131,26 @@ def _memory(arguments: list[str]) -> int:
 def _memory_parser() -> _Parser:
     parser = _Parser("catmem memory")
     actions = parser.add_subparsers(dest="action", parser_class=_Parser)
-    names = ("list", "show", "search", "add", "edit", "move", "pin", "unpin", "clear", "extract")
-    every = [actions.add_parser(name, prog=f"catmem memory {name}") for name in names]
-    listing, show, search, add, edit, move, pin, unpin, clear, _ = every
-    for one in (parser, *every):
+    of = {name: actions.add_parser(name, prog=f"catmem memory {name}") for name in _MEMORY_ACTIONS}
+    for one in (parser, *of.values()):
         # a value given before the action is not reset by the action's own default
         one.add_argument(
             "--config", type=Path, default=None if one is parser else argparse.SUPPRESS
         )
         one.add_argument("--provider", default=None if one is parser else argparse.SUPPRESS)
-    for one in (listing, show, search):
-        one.add_argument("--json", action="store_true")
-    for one in (show, edit, move, pin, unpin):
-        one.add_argument("name")
-    search.add_argument("words", nargs="+")
-    move.add_argument("scope", choices=SCOPES)
+    for name in ("list", "show", "search", "doctor"):
+        of[name].add_argument("--json", action="store_true")
+    for name in ("show", "edit", "move", "pin", "unpin"):
+        of[name].add_argument("name")
+    of["search"].add_argument("words", nargs="+")
+    of["move"].add_argument("scope", choices=SCOPES)
+    add = of["add"]
     add.add_argument("text", nargs="+")
     add.add_argument("--name")
     add.add_argument("--type", choices=ENTRY_TYPES)
     add.add_argument("--scope", choices=SCOPES)
     add.add_argument("--replace", action="store_true")
-    clear.add_argument("--yes", action="store_true")
+    of["clear"].add_argument("--yes", action="store_true")
     return parser
 
 

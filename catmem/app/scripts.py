@@ -22,8 +22,8 @@ from catmem.ui.process import on_signals, run_on_terminal
 class MemoryRequest:
     """One memory command: ``action`` is the word after ``catmem memory``.
 
-    ``json`` asks for JSON (list, show, search), ``yes`` clears without a question; ``words`` is
-    what to search for, ``-`` for one query a line from standard input.
+    ``json`` asks for JSON (list, show, search, doctor), ``yes`` clears without a question;
+    ``words`` is what to search for, ``-`` for one query a line from standard input.
     """
 
     action: str
@@ -84,6 +84,7 @@ _ACTIONS: dict[str, _Action] = {
     "move": lambda scripts, request, _: scripts.move(request.name, request.scope),
     "pin": lambda scripts, request, _: scripts.pin(request.name, pinned=True),
     "unpin": lambda scripts, request, _: scripts.pin(request.name, pinned=False),
+    "doctor": lambda scripts, request, _: scripts.doctor(as_json=request.json),
     "clear": lambda scripts, request, _: scripts.clear(_yes if request.yes else _confirm),
 }
 

@@ -22,7 +22,7 @@ from catmem.memory.commands.adding import Addition
 from catmem.memory.commands.changing import editing, moving
 from catmem.memory.commands.changing.slash import changing_commands, remember_command
 from catmem.memory.commands.printing import Write
-from catmem.memory.commands.slash import MemoryCommand, entry_commands
+from catmem.memory.commands.slash import MemoryCommand, entry_commands, load_doctor
 from catmem.memory.injection import MemoryInjection
 from catmem.memory.store.entry import TYPES, Scope
 from catmem.memory.store.stores import Stores, open_stores
@@ -170,6 +170,10 @@ class MemoryScripts:
     def pin(self, name: str, *, pinned: bool) -> int:
         """Keep an entry always at hand, or no longer."""
         return moving.pin_entry(self.stores, name, self.out, self.err, pinned=pinned)
+
+    def doctor(self, *, as_json: bool) -> int:
+        """Find and repair what is wrong with the files."""
+        return load_doctor()(self.stores, self.out, as_json=as_json)
 
     def clear(self, confirm: Callable[[str], bool]) -> int:
         """Move every entry to the archive, if ``confirm`` says yes to the question."""

@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from catmem.text import agent, cli, config, local, memory, pipeline, providers, tools, ui
+from catmem.text import agent, cli, config, doctor, local, memory, pipeline, providers, tools, ui
 
 CATALOGUE: dict[str, tuple[str, str]] = {
     **agent.STRINGS,
     **cli.STRINGS,
     **config.STRINGS,
+    **doctor.STRINGS,
     **local.STRINGS,
     **memory.STRINGS,
     **pipeline.STRINGS,

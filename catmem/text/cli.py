@@ -107,13 +107,15 @@ catmem memory: the long-term memory, for scripts.
   catmem memory edit NAME               open it in your editor ($VISUAL or $EDITOR)
   catmem memory move NAME user|project  move it to the other store
   catmem memory pin NAME, unpin NAME    keep it always at hand, or no longer
+  catmem memory doctor                  find and repair what is wrong with the files
   catmem memory extract                 learn from sessions that ended without it
   catmem memory clear [--yes]           move every entry to the archive; asks first
 
-  --json     with list, show and search: JSON instead of text
+  --json     with list, show, search and doctor: JSON instead of text
   --config FILE, --provider NAME        as for catmem
 
-Exit code 1: the name is unknown, or exists already and --replace is missing.
+Exit code 1: the name is unknown, or exists already and --replace is missing; doctor: something is
+left that only you can repair.
 """,
         """\
 catmem memory：供脚本使用的长期记忆命令。
@@ -127,13 +129,14 @@ catmem memory：供脚本使用的长期记忆命令。
   catmem memory edit NAME               用您的编辑器打开（$VISUAL 或 $EDITOR）
   catmem memory move NAME user|project  移到另一个库
   catmem memory pin NAME、unpin NAME    置顶，或取消置顶
+  catmem memory doctor                  查找并修复文件的问题
   catmem memory extract                 从尚未处理的会话中学习
   catmem memory clear [--yes]           把全部条目移到归档，会先询问
 
-  --json     用于 list、show 和 search：输出 JSON
+  --json     用于 list、show、search 和 doctor：输出 JSON
   --config FILE、--provider NAME        与 catmem 相同
 
-名称不存在，或名称已存在而未加 --replace 时，退出码为 1。
+名称不存在，或名称已存在而未加 --replace 时，退出码为 1；doctor：有问题需要您手动处理时为 1。
 """,
     ),
     "cli.model.now": ("model: {model}", "模型：{model}"),

@@ -101,6 +101,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "links in a memory directory are not followed",
         "不会跟随记忆目录中的链接",
     ),
+    "memory.store.file.nested": (
+        "memories in folders are not read; move them up: {names}",
+        "不会读取子文件夹中的记忆，请移到上一层：{names}",
+    ),
     "memory.store.file.not_regular": ("it is not a regular file", "不是普通文件"),
     "memory.store.file.reserved": (
         "its name is reserved; rename it to use it as a memory",

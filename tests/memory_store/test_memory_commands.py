@@ -192,7 +192,7 @@ async def test_a_mistyped_subcommand_gets_a_suggestion(slash: MemoryCommand) -> 
     )
     assert (await say(slash, "zzz")).text == (
         "there is no /memory zzz; available: "
-        "/memory, /memory list, /memory show, /memory search, /memory clear"
+        "/memory, /memory list, /memory show, /memory search, /memory doctor, /memory clear"
     )
 
 
@@ -200,7 +200,7 @@ def test_completion_offers_subcommands_and_names(slash: MemoryCommand, stores: S
     add(stores, **VIM)
     registry = Commands()
     registry.add(slash.command)
-    assert list(slash.command.complete("l")) == ["list", "show", "search", "clear"]
+    assert list(slash.command.complete("l")) == ["list", "show", "search", "doctor", "clear"]
     assert list(slash.command.complete("show us")) == ["show user-prefers-vim"]
 
 

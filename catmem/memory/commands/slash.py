@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import importlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from catmem.commands import Command, Console
 from catmem.memory.commands.clearing import clear_entries, clear_question
 from catmem.memory.commands.learning import Learn, learn_now
 from catmem.memory.commands.listing import list_entries, show_entry
-from catmem.memory.commands.printing import off_the_loop
+from catmem.memory.commands.printing import Write, off_the_loop
 from catmem.memory.commands.searching import search_entries
 from catmem.memory.store.stores import Stores
 from catmem.sanitize import one_line
@@ -67,7 +69,7 @@ class MemoryCommand:
 
 
 def entry_commands(stores: Stores, forget_window: Callable[[], None]) -> list[Subcommand]:
-    """Return list, show, search and clear.
+    """Return list, show, search, doctor and clear.
 
     ``forget_window`` is called after a clear, so that the session's own past does not refill the
     stores at its end.
@@ -88,6 +90,9 @@ def entry_commands(stores: Stores, forget_window: Callable[[], None]) -> list[Su
             return
         await off_the_loop(console, lambda say: search_entries(stores, [words], say, as_json=False))
 
+    async def doctor(_rest: str, console: Console) -> None:
+        await off_the_loop(console, lambda say: load_doctor()(stores, say))
+
     async def clear(_rest: str, console: Console) -> None:
         entries = await asyncio.to_thread(stores.load_all)
         if not entries:
@@ -102,8 +107,23 @@ def entry_commands(stores: Stores, forget_window: Callable[[], None]) -> list[Su
         Subcommand("list", "list", show_list),
         Subcommand("show", "show NAME", show, names(stores)),
         Subcommand("search", "search WORDS", search),
+        Subcommand("doctor", "doctor", doctor),
         Subcommand("clear", "clear", clear),
     ]
+
+
+class Doctor(Protocol):
+    """Examines and repairs (``catmem.memory.commands.doctor.examining``)."""
+
+    def __call__(self, stores: Stores, out: Write, *, as_json: bool = False) -> int:
+        """Print what was found and done; return the exit code."""
+        ...
+
+
+def load_doctor() -> Doctor:
+    """Return the doctor, importing it at the first call: no start needs it."""
+    doctor: Doctor = importlib.import_module("catmem.memory.commands.doctor.examining").doctor
+    return doctor
 
 
 def names(stores: Stores) -> Callable[[str], Sequence[str]]:

@@ -142,6 +142,14 @@ class Store:
             return False
         return new != old
 
+    def index_fault(self) -> str:
+        """Return why ``MEMORY.md`` cannot be read, as one sentence; empty when it can."""
+        try:
+            self._index()
+        except StorageError as error:
+            return str(error)
+        return ""
+
     def _index(self) -> tuple[bytes, bytes]:
         """Return the index as it is and as it should be; a link is not followed."""
         path = self.places.directory / INDEX_NAME

@@ -31,6 +31,8 @@ INDEX_NAME = "MEMORY.md"
 MAX_BYTES = 1_000_000
 SUFFIX = ".md"
 _DESCRIPTION_FROM_BODY = 150
+_NAMED = 3
+_MOST_FOLDERS = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +89,7 @@ class EntryFiles:
     def _listing(self, warnings: list[FileWarning]) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(self.directory) as items:
-                found = [item for item in items if _may_be_entry(item.name)]
+                found = [item for item in items if _may_be_entry(item.name) or _is_folder(item)]
         except FileNotFoundError:
             return []
         except OSError as error:
@@ -107,6 +109,11 @@ class EntryFiles:
         known = self._parsed.get(item.name)
         if known is not None and known.identity == identity:
             return known
+        if not _may_be_entry(item.name):
+            inside = _entries_inside(self.directory / item.name)
+            if not inside:
+                return _Parsed(identity, None, ())
+            return self._skipped(item, identity, t("memory.store.file.nested", names=inside))
         problem = _unfit(item.name, status)
         return self._skipped(item, identity, problem) if problem else self._parse(item, identity)
 
@@ -160,6 +167,23 @@ def _may_be_entry(name: str) -> bool:
         and not name.startswith(".")
         and name.lower() != INDEX_NAME.lower()
     )
+
+
+def _is_folder(item: os.DirEntry[str]) -> bool:
+    return not item.name.startswith(".") and item.is_dir(follow_symlinks=False)
+
+
+def _entries_inside(folder: Path) -> str:
+    """Return the names of a few entry files in a folder and those below it; empty for none."""
+    found: list[str] = []
+    for looked_at, (place, folders, files) in enumerate(os.walk(folder)):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        names = [name for name in sorted(files) if _may_be_entry(name)]
+        found += [str((Path(place) / name).relative_to(folder)) for name in names]
+        if len(found) > _NAMED or looked_at > _MOST_FOLDERS:
+            break
+    names = [one_line(name, 60) for name in found[:_NAMED]]
+    return ", ".join([*names, "…"] if len(found) > _NAMED else names)
 
 
 def _unfit(name: str, status: os.stat_result) -> str:
