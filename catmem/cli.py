@@ -18,7 +18,7 @@ from catmem.text import t
 from catmem.ui.paint import SPELLED
 
 _MEMORY_ACTIONS = (
-    *("list", "show", "search", "add", "edit", "move", "pin", "unpin"),
+    *("list", "show", "search", "history", "undo", "add", "edit", "move", "pin", "unpin"),
     *("doctor", "clear", "extract"),
 )
 
@@ -138,9 +138,9 @@ def _memory_parser() -> _Parser:
             "--config", type=Path, default=None if one is parser else argparse.SUPPRESS
         )
         one.add_argument("--provider", default=None if one is parser else argparse.SUPPRESS)
-    for name in ("list", "show", "search", "doctor"):
+    for name in ("list", "show", "search", "history", "doctor"):
         of[name].add_argument("--json", action="store_true")
-    for name in ("show", "edit", "move", "pin", "unpin"):
+    for name in ("show", "history", "edit", "move", "pin", "unpin"):
         of[name].add_argument("name")
     of["search"].add_argument("words", nargs="+")
     of["move"].add_argument("scope", choices=SCOPES)

@@ -22,8 +22,8 @@ from catmem.ui.process import on_signals, run_on_terminal
 class MemoryRequest:
     """One memory command: ``action`` is the word after ``catmem memory``.
 
-    ``json`` asks for JSON (list, show, search, doctor), ``yes`` clears without a question;
-    ``words`` is what to search for, ``-`` for one query a line from standard input.
+    ``json`` asks for JSON (list, show, search, history, doctor), ``yes`` clears without a
+    question; ``words`` is what to search for, ``-`` for one query a line from standard input.
     """
 
     action: str
@@ -79,6 +79,8 @@ _ACTIONS: dict[str, _Action] = {
     "list": lambda scripts, request, _: scripts.list_entries(as_json=request.json),
     "show": lambda scripts, request, _: scripts.show(request.name, as_json=request.json),
     "search": _search,
+    "history": lambda scripts, request, _: scripts.history(request.name, as_json=request.json),
+    "undo": lambda scripts, _request, _place: scripts.undo(),
     "add": _add,
     "edit": _edit,
     "move": lambda scripts, request, _: scripts.move(request.name, request.scope),

@@ -209,7 +209,7 @@ def _last_line(result: Report | Exception) -> str:
         return t("pipeline.failed", reason=result)
     if isinstance(result, Exception):
         return t("pipeline.exit.error", reason=type(result).__name__)
-    return result.line() if result.asked else ""
+    return result.line(undo=True) if result.asked else ""
 
 
 async def _end(*tasks: asyncio.Task[object]) -> None:

@@ -21,6 +21,8 @@ from catmem.memory.commands import adding, clearing, learning, listing, searchin
 from catmem.memory.commands.adding import Addition
 from catmem.memory.commands.changing import editing, moving
 from catmem.memory.commands.changing.slash import changing_commands, remember_command
+from catmem.memory.commands.past import history, undoing
+from catmem.memory.commands.past.slash import past_commands
 from catmem.memory.commands.printing import Write
 from catmem.memory.commands.slash import MemoryCommand, entry_commands, load_doctor
 from catmem.memory.injection import MemoryInjection
@@ -124,6 +126,7 @@ def build(
 
     subcommands = [
         *entry_commands(stores, lambda: lifecycle().forget_window(session)),
+        *past_commands(stores),
         *changing_commands(stores, editor),
     ]
     commands = (MemoryCommand(learn, subcommands).command, remember_command(stores))
@@ -154,6 +157,14 @@ class MemoryScripts:
     def search(self, queries: Iterable[str], *, as_json: bool) -> int:
         """Print what each query finds."""
         return searching.search_entries(self.stores, queries, self.out, as_json=as_json)
+
+    def history(self, name: str, *, as_json: bool) -> int:
+        """Print the versions of an entry, also of one that is gone."""
+        return history.show_history(self.stores, name, self.out, self.err, as_json=as_json)
+
+    def undo(self) -> int:
+        """Take back the last run that is not undone yet."""
+        return undoing.undo_run(self.stores, self.out, self.err)
 
     def add(self, addition: Addition) -> int:
         """Store a text as an entry, without a model."""

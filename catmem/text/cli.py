@@ -102,6 +102,8 @@ catmem memory: the long-term memory, for scripts.
   catmem memory show NAME               one entry in full
   catmem memory search WORDS            the entries that WORDS are about, best first;
                                         - for WORDS: one query a line from standard input
+  catmem memory history NAME            its versions: when, from which words, where the text is
+  catmem memory undo                    take back the last run, then the one before
   catmem memory add TEXT                store TEXT as an entry, without a model
          [--name N] [--type user|feedback|project|reference] [--scope user|project] [--replace]
   catmem memory edit NAME               open it in your editor ($VISUAL or $EDITOR)
@@ -111,11 +113,11 @@ catmem memory: the long-term memory, for scripts.
   catmem memory extract                 learn from sessions that ended without it
   catmem memory clear [--yes]           move every entry to the archive; asks first
 
-  --json     with list, show, search and doctor: JSON instead of text
+  --json     with list, show, search, history and doctor: JSON instead of text
   --config FILE, --provider NAME        as for catmem
 
 Exit code 1: the name is unknown, or exists already and --replace is missing; doctor: something is
-left that only you can repair.
+left that only you can repair; undo: nothing to take back, or an entry was edited since and kept.
 """,
         """\
 catmem memory：供脚本使用的长期记忆命令。
@@ -124,6 +126,8 @@ catmem memory：供脚本使用的长期记忆命令。
   catmem memory show NAME               显示一个条目的全部内容
   catmem memory search WORDS            与 WORDS 相关的条目，最相关的在前；
                                         WORDS 为 - 时从标准输入逐行读取查询
+  catmem memory history NAME            一个条目的各个版本：时间、依据的原话、文本位置
+  catmem memory undo                    撤销最近一次改动，再次使用则撤销更早一次
   catmem memory add TEXT                不经过模型，直接把 TEXT 存为条目
          [--name N] [--type user|feedback|project|reference] [--scope user|project] [--replace]
   catmem memory edit NAME               用您的编辑器打开（$VISUAL 或 $EDITOR）
@@ -133,10 +137,11 @@ catmem memory：供脚本使用的长期记忆命令。
   catmem memory extract                 从尚未处理的会话中学习
   catmem memory clear [--yes]           把全部条目移到归档，会先询问
 
-  --json     用于 list、show、search 和 doctor：输出 JSON
+  --json     用于 list、show、search、history 和 doctor：输出 JSON
   --config FILE、--provider NAME        与 catmem 相同
 
-名称不存在，或名称已存在而未加 --replace 时，退出码为 1；doctor：有问题需要您手动处理时为 1。
+名称不存在，或名称已存在而未加 --replace 时，退出码为 1；doctor：有问题需要您手动处理时为 1；
+undo：没有可撤销的记录，或有条目之后被修改过而未改动时为 1。
 """,
     ),
     "cli.model.now": ("model: {model}", "模型：{model}"),

@@ -148,6 +148,43 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{path} was edited after a write had been broken off; your text was kept",
         "{path} 在一次写入中断后被编辑过，已保留您的内容",
     ),
+    "memory.undo.none": ("there is nothing to take back", "没有可以撤销的记录"),
+    "memory.undo.run": ("taken back: what was done on {at}", "已撤销 {at} 的改动"),
+    "memory.undo.add": (
+        "  {name} ({scope}): was new, is now in the archive",
+        "  {name}（{scope}）：原为新增，已移到归档",
+    ),
+    "memory.undo.update": (
+        "  {name} ({scope}): the version before is back",
+        "  {name}（{scope}）：已恢复之前的版本",
+    ),
+    "memory.undo.delete": (
+        "  {name} ({scope}): was removed, is back",
+        "  {name}（{scope}）：曾被移除，现已恢复",
+    ),
+    "memory.undo.left": ("  left alone: {reason}", "  未改动：{reason}"),
+    "memory.undo.edited": (
+        "the memory {name} was changed since, and that text was kept",
+        "记忆 {name} 之后又被修改过，已保留现有内容",
+    ),
+    "memory.undo.no_version": (
+        "the memory {name} has its version before no longer in the archive",
+        "记忆 {name} 之前的版本已不在归档中",
+    ),
+    "memory.history.add": ("added ({scope})", "新增（{scope}）"),
+    "memory.history.update": ("updated ({scope})", "更新（{scope}）"),
+    "memory.history.delete": ("removed ({scope})", "移除（{scope}）"),
+    "memory.history.undo": ("taken back ({scope})", "撤销（{scope}）"),
+    "memory.history.edit": (
+        "as it is now, edited by hand ({scope})",
+        "当前版本，手动编辑（{scope}）",
+    ),
+    "memory.history.old": ("until then ({scope})", "在此之前（{scope}）"),
+    "memory.history.said": (": {text}", "：{text}"),
+    "memory.history.quote": (
+        "session {session}, message {seq}: “{quote}”",
+        "会话 {session}，第 {seq} 条消息：“{quote}”",
+    ),
     "memory.tool.listed": ("memories: {count}", "记忆：{count} 条"),
     "memory.command.help": (
         "learn from this conversation now; or list, show or clear what is stored",

@@ -8,6 +8,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "记忆：新增 {added} 条{names_added}，更新 {updated} 条{names_updated}，跳过 {skipped} 条",
     ),
     "pipeline.removed": (", {count} removed{names}", "，移除 {count} 条{names}"),
+    "pipeline.undo": (" · undo: catmem memory undo", " · 撤销：catmem memory undo"),
     "pipeline.names": (" ({names})", "（{names}）"),
     "pipeline.nothing": (
         "Memory: nothing worth remembering",

@@ -68,7 +68,7 @@ TALKS = {
         {"CATMEM_UI_LANGUAGE": "zh"},
         ("用 vim 编辑", "用户的编辑器是 vim", "用户用 vim 编辑代码。"),
         ("别动 tests 目录", "不要改动 tests 目录", "不要改动 tests 目录里的任何文件。"),
-        r"^记忆：新增 2.*user-prefers-vim.*，更新 0 条，跳过 0 条$",
+        r"^记忆：新增 2.*user-prefers-vim.*，更新 0 条，跳过 0 条 · 撤销：catmem memory undo$",
     ),
     "en": Talk(
         "I edit with vim, and leave the tests directory alone",
@@ -84,7 +84,8 @@ TALKS = {
             "Leave tests/ alone",
             "Change nothing below tests/.",
         ),
-        r"^Memory: 2 added \(.*user-prefers-vim.*\), 0 updated, 0 skipped$",
+        r"^Memory: 2 added \(.*user-prefers-vim.*\), 0 updated, 0 skipped"
+        r" · undo: catmem memory undo$",
     ),
 }
 
@@ -116,7 +117,7 @@ def test_a_session_teaches_the_next_one(
     router = talk.router()
     server = model(router=router)
     catmem = program(server, form, **talk.settings)
-    terminal = enter(catmem)
+    terminal = enter(catmem, cols=120)
     answer(terminal, talk.said, talk.answered)
     said = leave(terminal)
 

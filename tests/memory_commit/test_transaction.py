@@ -28,15 +28,16 @@ EVERYTHING = [
     Operation(Action.UPDATE, entry("old", content="New text."), name="old"),
     Operation(Action.DELETE, name="ours"),
 ]
-# Applies EVERYTHING, and dies where the environment says.
+# Does what the argument says with the stores, and dies where the environment says.
 WRITER = """
-import os
+import os, sys
 from pathlib import Path
 from catmem.memory.store.stores import open_stores
 from catmem.paths import find_paths
 from tests.memory_commit.test_transaction import EVERYTHING
 record = {"session": "s", "seq": 7, "outcome": "saved"}
-open_stores(find_paths(Path.cwd(), os.environ)).apply(EVERYTHING, lambda report: record)
+stores = open_stores(find_paths(Path.cwd(), os.environ))
+eval("stores." + sys.argv[1])
 """
 ROOT = Path(__file__).parents[2]
 
@@ -48,11 +49,11 @@ def filled(stores: Stores) -> Stores:
     return stores
 
 
-def die_at(step: int, workspace: Path) -> str:
-    """Let another process apply EVERYTHING and die at a step; return the step's name."""
+def die_at(step: int, workspace: Path, call: str = "apply(EVERYTHING, lambda _: record)") -> str:
+    """Let another process do something and die at a step of it; return the step's name."""
     environ = {**os.environ, "PYTHONPATH": str(ROOT), "CATMEM_TEST_DIE_AT": str(step)}
     run = subprocess.run(
-        [sys.executable, "-c", WRITER],
+        [sys.executable, "-c", WRITER, call],
         cwd=workspace,
         env=environ,
         capture_output=True,

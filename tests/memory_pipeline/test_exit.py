@@ -22,6 +22,7 @@ from tests.support.reply import Reply
 
 SAVING = "Saving memory…"
 ADDED = "Memory: 1 added (user-prefers-vim), 0 updated, 0 skipped"
+LAST = f"{ADDED} · undo: catmem memory undo"
 SILENT = Reply(text="{}", before=30)
 
 pytestmark = pytest.mark.anyio
@@ -48,7 +49,7 @@ async def timed(work: Awaitable[str]) -> tuple[str, float]:
 async def test_the_exit_learns_and_its_last_line_says_what(learner: Learner) -> None:
     learner.router.learn(VIM)
 
-    assert await leave(learner, *TALK) == ADDED
+    assert await leave(learner, *TALK) == LAST
     assert learner.shown == [SAVING, "Memory: saving…"]
     assert learner.names() == ["user-prefers-vim"]
 
@@ -149,7 +150,7 @@ async def test_a_conversation_that_was_cleared_is_still_learned_from(learner: Le
     session = learner.session(*TALK)
     session.clear()
 
-    assert await learner.memory(session).at_exit(learner.shown.append, asyncio.Event()) == ADDED
+    assert await learner.memory(session).at_exit(learner.shown.append, asyncio.Event()) == LAST
     session.close()
 
 
@@ -175,7 +176,7 @@ async def test_the_exit_does_not_wait_for_what_an_earlier_session_left(learner: 
     await asyncio.to_thread(learner.server.wait_for_requests, 1)
     learner.router.learn(VIM)
 
-    assert await memory.at_exit(learner.shown.append, asyncio.Event()) == ADDED
+    assert await memory.at_exit(learner.shown.append, asyncio.Event()) == LAST
     assert recovery.cancelled()
     session.close()
 

@@ -67,8 +67,8 @@ class Report:
         """Whether at least part of the run failed."""
         return self.outcome is Outcome.FAILED
 
-    def line(self) -> str:
-        """Return the report in one line, for the person."""
+    def line(self, *, undo: bool = False) -> str:
+        """Return the report in one line, for the person; with ``undo``, how to take it back too."""
         if self.outcome is Outcome.NOTHING:
             return t("pipeline.nothing")
         counts = t(
@@ -82,6 +82,8 @@ class Report:
         if self.deleted:
             names = _names(self.deleted)
             counts += t("pipeline.removed", count=len(self.deleted), names=names)
+        if undo and self.changed:
+            counts += t("pipeline.undo")
         if self.has_failed:
             failed = t("pipeline.failed", reason=self.detail)
             return f"{counts}\n{failed}" if self.changed else failed

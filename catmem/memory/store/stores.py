@@ -6,15 +6,17 @@ import contextlib
 import difflib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from catmem import log
 from catmem.errors import StorageError
-from catmem.memory.store.commit import transaction
+from catmem.memory.store.commit import transaction, undoing
 from catmem.memory.store.commit.batch import Batch, find
 from catmem.memory.store.commit.changes import FileChange
+from catmem.memory.store.commit.history import Version, history
 from catmem.memory.store.commit.journal import JournalFile
 from catmem.memory.store.commit.recovery import recover
+from catmem.memory.store.commit.undoing import TakenBack, UndoReport
 from catmem.memory.store.entry import Entry, FileWarning, Scope
 from catmem.memory.store.operations import ApplyReport, Operation
 from catmem.memory.store.store import Places, Store
@@ -25,6 +27,7 @@ Committing = Callable[[ApplyReport], Mapping[str, Any] | None]
 
 None stops it: nothing is written. It may raise to the same end.
 """
+_Report = TypeVar("_Report")
 _TRIES = 3
 
 
@@ -94,7 +97,12 @@ class Stores:
         try:
             with self.journal.locked():
                 self._recover()
-                return self._transact(operations, committing)
+
+                def prepare(batch: Batch) -> tuple[ApplyReport, Mapping[str, Any] | None]:
+                    report = batch.carry_out(operations)
+                    return report, {} if committing is None else committing(report)
+
+                return self._transact(lambda batch: batch.scopes(operations), prepare)
         except StorageError as error:
             if committing is not None:
                 raise
@@ -102,18 +110,51 @@ class Stores:
             batch.unavailable = dict.fromkeys(Scope, str(error))
             return batch.carry_out(operations)
 
+    def undo(self) -> UndoReport | None:
+        """Take back the last run that is not undone yet, as one transaction; None: there is none.
+
+        An entry that was edited since is left alone, and so is what was there before the journal.
+
+        Raises:
+            StorageError: a store cannot be written; nothing was taken back.
+        """
+        with self.journal.locked():
+            self._recover()
+            run = undoing.last_run(self.journal, {store.places.directory for store in self.all})
+            if run is None:
+                return None
+
+            def prepare(batch: Batch) -> tuple[list[TakenBack], Mapping[str, Any]]:
+                if batch.unavailable:
+                    raise StorageError(next(iter(batch.unavailable.values())))
+                return undoing.take_back(run, batch.drafts), {"undoes": run.transactions}
+
+            scopes = {change.scope for change in run.changes}
+            taken = self._transact(lambda _batch: scopes, prepare)
+            return UndoReport(run.at, run.session, tuple(taken))
+
+    def history(self, name: str) -> list[Version]:
+        """Return the versions of an entry, also of one that is gone, oldest first in each store."""
+        return history(self.journal, self.all, name)
+
     def _transact(
-        self, operations: Sequence[Operation], committing: Committing | None
-    ) -> ApplyReport:
-        """Prepare and write; prepare again when an editor saved in between."""
+        self,
+        scopes: Callable[[Batch], set[Scope]],
+        prepare: Callable[[Batch], tuple[_Report, Mapping[str, Any] | None]],
+    ) -> _Report:
+        """Prepare a batch and write it; prepare again when an editor saved in between.
+
+        ``scopes`` tells which stores will be written; ``prepare`` carries everything out on the
+        batch and returns a report and the record to commit with, None to write nothing. What
+        changes nothing and has nothing to record is not written either.
+        """
         for tries_left in reversed(range(_TRIES)):
             batch = Batch.over(self.all)
             with contextlib.ExitStack() as locks:
-                self._make_ready(batch, batch.scopes(operations), locks)
-                report = batch.carry_out(operations)
-                record = {} if committing is None else committing(report)
+                self._make_ready(batch, scopes(batch), locks)
+                report, record = prepare(batch)
                 changes = batch.changes()
-                if record is None or (committing is None and not changes):
+                if record is None or not (record or changes):
                     return report
                 try:
                     self._write(changes, record)
