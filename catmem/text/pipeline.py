@@ -9,6 +9,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "pipeline.removed": (", {count} removed{names}", "，移除 {count} 条{names}"),
     "pipeline.undo": (" · undo: catmem memory undo", " · 撤销：catmem memory undo"),
+    "pipeline.planted_count": (" ({count} not said by you)", "（其中 {count} 条并非您所说）"),
     "pipeline.names": (" ({names})", "（{names}）"),
     "pipeline.nothing": (
         "Memory: nothing worth remembering",
@@ -59,6 +60,11 @@ STRINGS: dict[str, tuple[str, str]] = {
         "an instruction found in data, not said by you",
         "数据中的指令，并非您所说",
     ),
+    "pipeline.invented": (
+        "nobody said it in this conversation",
+        "对话中没有人说过",
+    ),
+    "pipeline.taken_back": ("taken back afterwards", "随后已收回"),
     "pipeline.this_moment": ("meant for this one time only", "仅限这一次"),
     "pipeline.forgotten": (
         "you had it forgotten, and have not said it again since",

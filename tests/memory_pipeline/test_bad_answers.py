@@ -180,7 +180,8 @@ async def test_b07_no_more_than_twenty_candidates_of_one_answer(learner: Learner
     ]
     learner.router.extractions.append(Reply.of_json({"candidates": many, "episode": None}))
 
-    report = await run(learner, *TALK)
+    words = " ".join(f"alpha{n} beta{n}" for n in range(500))
+    report = await run(learner, said(f"用 vim 编辑 {words}"))
 
     assert (len(report.added), len(report.refused)) == (20, 480)
     assert len(learner.files()) == 20

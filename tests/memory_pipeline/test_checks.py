@@ -186,7 +186,7 @@ def test_b21_an_explicit_request_that_no_candidate_covers_is_kept_as_it_was_said
     "covering",
     [
         candidate("I deploy with make ship", content="The user deploys with make ship."),
-        candidate("Remember", content="Deployment: run make ship."),
+        candidate("deploy with make", content="Deployment: run make ship."),
     ],
 )
 def test_a_candidate_that_covers_an_explicit_request_is_the_one_entry(

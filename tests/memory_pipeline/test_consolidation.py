@@ -161,7 +161,7 @@ async def test_what_an_entry_says_is_replaced_and_stays_as_deprecated(learner: L
     assert old is not None
     assert new is not None
     assert (old.content, old.deprecated) == ("Edits with vim.\n", True)
-    assert new.optional == {"supersedes": ["user-prefers-vim"]}
+    assert new.optional["supersedes"] == ["user-prefers-vim"]
     assert "user-prefers-vim" not in index_text(learner.stores.load_all(), 30)
     index = (learner.paths.user_memory / "MEMORY.md").read_text("utf-8")
     assert "- [user-prefers-vim](user-prefers-vim.md) — (deprecated) The user's editor" in index

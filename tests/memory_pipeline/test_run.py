@@ -36,7 +36,9 @@ def records(learner: Learner) -> list[dict[str, Any]]:
 async def test_the_example_of_the_design(learner: Learner) -> None:
     learner.router.learn(VIM)
 
-    report = await run(learner, *TALK)
+    session = learner.session(*TALK)
+    report = await learner.lifecycle().on_demand(session, learner.shown.append)
+    session.close()
 
     assert report.line() == "Memory: 1 added (user-prefers-vim), 0 updated, 0 skipped"
     assert learner.files() == {
@@ -48,6 +50,8 @@ async def test_the_example_of_the_design(learner: Learner) -> None:
             "  type: user\n"
             f"  createdAt: {TODAY}\n"
             f"  updatedAt: {TODAY}\n"
+            "  importance: 0.75\n"
+            f'  evidence: ["{session.id}#1: 用 vim 编辑"]\n'
             "---\n"
             "The user edits with vim; the configuration is in ~/.vimrc.\n"
         )
@@ -150,6 +154,7 @@ async def test_project_facts_go_to_the_project_and_optional_fields_are_kept(
             f"  updatedAt: {TODAY}\n"
             "  usageScenario: [running the importer specs]\n"
             "  gist: 先执行 just seed\n"
+            "  importance: 0.7\n"
             "---\n"
             "Run `just seed` before the importer specs.\n"
         )
@@ -195,6 +200,8 @@ async def test_b12_planted_instructions_are_refused_and_counted(learner: Learner
         t("pipeline.not_typed"),
         t("pipeline.order_from_data"),
     ]
+    assert report.planted == 2
+    assert report.line() == "Memory: 0 added, 0 updated, 2 skipped (2 not said by you)"
 
 
 async def test_b11_secrets_reach_neither_the_model_nor_the_disk(learner: Learner) -> None:

@@ -63,10 +63,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A candidate or operation that code did not accept, and why; shown in the report."""
+    """A candidate or operation that code did not accept, and why; shown in the report.
+
+    ``planted``: it was a preference, a rule or an order that nobody typed.
+    """
 
     name: str
     reason: str
+    planted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,11 @@ class Report:
         return bool(self.added or self.updated or self.deleted)
 
     @property
+    def planted(self) -> int:
+        """How many preferences, rules and orders were refused because nobody typed them."""
+        return sum(item.planted for item in self.refused)
+
+    @property
     def has_failed(self) -> bool:
         """Whether at least part of the run failed."""
         return self.outcome is Outcome.FAILED
@@ -79,6 +84,8 @@ class Report:
             names_updated=_names(self.updated),
             skipped=len(self.skipped) + len(self.refused),
         )
+        if self.planted:
+            counts += t("pipeline.planted_count", count=self.planted)
         if self.deleted:
             names = _names(self.deleted)
             counts += t("pipeline.removed", count=len(self.deleted), names=names)

@@ -6,7 +6,6 @@ words. Data can tell facts, never give orders. Secrets are masked, names made va
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -19,9 +18,14 @@ from catmem.memory.pipeline.extraction import (
     Refusal,
 )
 from catmem.memory.pipeline.judging import rules
+from catmem.memory.pipeline.judging.details import detailed
+from catmem.memory.pipeline.judging.episodes import told
+from catmem.memory.pipeline.judging.kinds import with_right_kind
+from catmem.memory.pipeline.judging.orders import is_order
 from catmem.memory.pipeline.judging.quotes import Quotable, Quote, Source, normalised
+from catmem.memory.pipeline.judging.support import Support
 from catmem.memory.pipeline.window import Window
-from catmem.memory.search.similarity import SIMILAR, coverage, overlap
+from catmem.memory.search.similarity import SIMILAR, overlap
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.kind import kind_of
 from catmem.memory.store.names import normalise, slug_for
@@ -31,49 +35,126 @@ from catmem.secrets import mask
 from catmem.text import t
 
 _CONTENT_CHARACTERS = 4_000
-# A text that is mostly found in data and hardly in what the two said was planted there.
-_MOSTLY = 0.6
-_HARDLY = 0.3
-_ORDER = re.compile(
-    r"(?:^|[.!?;:\n]\s+|\n)\s*(?:please\s+)?"
-    r"(?:always|never|ignore|disregard|forget|remember|make sure|be sure|do not|don'?t|from now on"
-    r"|you (?:must|should|have to|need to|are to)"
-    r"|the (?:agent|assistant|model|ai) (?:must|should|has to|always|never))\b"
-    r"|(?:^|[。！？；;，,：:\n])\s*(?:请|你)?(?:总是|永远|必须|务必|一律|不要|不得|不许|禁止|别|忽略|无视|记住|牢记|以后|今后|始终"
-    r"|确保|一定要)",
-    re.IGNORECASE,
-)
+_PLANTED = frozenset({"pipeline.not_typed", "pipeline.planted", "pipeline.order_from_data"})
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Candidates that stand, each with nothing but quotes that are there, and those refused."""
+    """What stands of an extraction.
+
+    Attributes:
+        candidates: each with nothing but quotes that are really there.
+        refused: the others, each with its reason.
+        episode: without orders that nobody typed.
+    """
 
     candidates: tuple[Candidate, ...]
     refused: tuple[Refusal, ...]
+    episode: str | None = None
 
 
-def check(window: Window, candidates: Sequence[Candidate]) -> Checked:
+def check(window: Window, candidates: Sequence[Candidate], episode: str | None = None) -> Checked:
     """Judge the candidates of a window, and add what the person asked for and none covers."""
-    quotable = Quotable(window)
-    kept: list[Candidate] = []
-    refused: list[Refusal] = []
+    judge = _Judge(window)
     for candidate in map(_cleaned, candidates):
-        quotes = quotable.verify(candidate.evidence)
-        if objection := _objection(candidate, quotes, quotable):
-            refused.append(Refusal(candidate.name, objection))
-        elif any(normalised(one.content) == normalised(candidate.content) for one in kept):
-            refused.append(Refusal(candidate.name, t("pipeline.twice")))
-        else:
-            evidence = tuple(quote.evidence for quote in quotes)
-            kept.append(replace(candidate, evidence=evidence, own_words=_typed(quotes)))
-    for request in rules.explicit_requests(window):
-        covering = [at for at, one in enumerate(kept) if _covers(one, request)]
-        for at in covering:
-            kept[at] = replace(kept[at], explicit=True)
-        if not covering and not _saved_at_once(window, request.seq):
-            kept.append(_from_request(request))
-    return Checked(tuple(kept), tuple(refused))
+        judge.hear(candidate)
+    judge.add_what_was_asked(window)
+    return judge.verdict(told(episode, judge.support))
+
+
+class _Judge:
+    """Takes the candidates of one window, one after the other."""
+
+    def __init__(self, window: Window) -> None:
+        self._session = window.session
+        self._quotable = Quotable(window)
+        self.support = Support(self._quotable)
+        self._heard = rules.hear(window)
+        self._kept: list[tuple[Candidate, Sequence[Quote]]] = []
+        self._refused: list[Refusal] = []
+
+    def hear(self, candidate: Candidate) -> None:
+        """Keep or refuse a candidate."""
+        quotes = self._quotable.verify(candidate.evidence)
+        candidate = with_right_kind(candidate, _typed(quotes))
+        refusal = self._refusal(candidate, quotes)
+        if refusal is not None:
+            self._refused.append(refusal)
+            return
+        evidence = tuple(quote.evidence for quote in quotes)
+        own_words = _typed(quotes)
+        if candidate.type not in OWN_TYPES and not self.support.is_said(_text(candidate)):
+            own_words = ()  # typed words that have nothing to do with it
+        candidate = replace(candidate, evidence=evidence, own_words=own_words)
+        self._kept.append((self._named(candidate), quotes))
+
+    def add_what_was_asked(self, window: Window) -> None:
+        """Mark the candidates that cover an explicit request, and add those that none covers."""
+        for request in self._heard.requests:
+            covering = [
+                number for number, (one, _) in enumerate(self._kept) if _covers(one, request)
+            ]
+            for number in covering:
+                one, quotes = self._kept[number]
+                self._kept[number] = replace(one, explicit=True), quotes
+            if not covering and not _saved_at_once(window, request.seq):
+                self._kept.append((_from_request(request), ()))
+
+    def verdict(self, episode: str | None) -> Checked:
+        """Return what stands."""
+        kept = tuple(
+            detailed(one, quotes, self.support, self._session) for one, quotes in self._kept
+        )
+        return Checked(kept, tuple(self._refused), episode)
+
+    def _named(self, candidate: Candidate) -> Candidate:
+        """Names are shown in the index, so they must be as good as what they name."""
+        if candidate.own_words and self.support.is_planted(candidate.name.replace("-", " ")):
+            return replace(candidate, name=slug_for(candidate.description))
+        return candidate
+
+    def _refusal(self, candidate: Candidate, quotes: Sequence[Quote]) -> Refusal | None:
+        key = self._objection(candidate, quotes)
+        if not key:
+            return None
+        return Refusal(candidate.name, t(key), planted=key in _PLANTED)
+
+    def _objection(self, candidate: Candidate, quotes: Sequence[Quote]) -> str:
+        """Return the key of why a candidate cannot be kept, empty when it can."""
+        if not quotes:
+            return "pipeline.no_quote"
+        typed = _typed(quotes)
+        if candidate.type in OWN_TYPES and not typed:
+            return "pipeline.not_typed"
+        if typed and all(map(rules.holds_once_only, typed)):
+            return "pipeline.this_moment"
+        if typed and all(map(self._is_taken_back, quotes)):
+            return "pipeline.taken_back"
+        if any(normalised(one.content) == normalised(candidate.content) for one, _ in self._kept):
+            return "pipeline.twice"
+        return self._objection_to_words(candidate, typed)
+
+    def _objection_to_words(self, candidate: Candidate, typed: Sequence[str]) -> str:
+        """Return the key of what is wrong with where the words of a candidate come from."""
+        text = _text(candidate)
+        is_planted = self.support.is_planted(text)
+        if candidate.type in OWN_TYPES:
+            if is_planted or not self.support.is_drawn_from(text, typed):
+                return "pipeline.planted"
+        elif is_order(text) and (is_planted or not typed or not self.support.is_said(text)):
+            return "pipeline.order_from_data"
+        return "pipeline.invented" if self.support.is_invented(text) else ""
+
+    def _is_taken_back(self, quote: Quote) -> bool:
+        words = normalised(quote.evidence.quote)
+        return any(
+            said.seq == quote.evidence.seq and words in normalised(said.text)
+            for said in self._heard.taken_back
+        )
+
+
+def _text(candidate: Candidate) -> str:
+    return f"{candidate.description}\n{candidate.content}"
 
 
 def _cleaned(candidate: Candidate) -> Candidate:
@@ -98,25 +179,6 @@ def _masked(value: object) -> object:
     return [_masked(item) for item in value] if isinstance(value, list) else value
 
 
-def _objection(candidate: Candidate, quotes: Sequence[Quote], quotable: Quotable) -> str:
-    """Return why a candidate cannot be kept, empty when it can."""
-    if not quotes:
-        return t("pipeline.no_quote")
-    typed = _typed(quotes)
-    text = f"{candidate.description}\n{candidate.content}"
-    if candidate.type in OWN_TYPES:
-        if not typed:
-            return t("pipeline.not_typed")
-        in_data = coverage(text, quotable.words(Source.DATA))
-        if in_data >= _MOSTLY and coverage(text, quotable.words(Source.TYPED)) <= _HARDLY:
-            return t("pipeline.planted")
-    elif not typed and _ORDER.search(text):
-        return t("pipeline.order_from_data")
-    if typed and all(map(rules.holds_once_only, typed)):
-        return t("pipeline.this_moment")
-    return ""
-
-
 def _typed(quotes: Sequence[Quote]) -> tuple[str, ...]:
     return tuple(quote.evidence.quote for quote in quotes if quote.source is Source.TYPED)
 
@@ -126,7 +188,7 @@ def _covers(candidate: Candidate, request: rules.Request) -> bool:
     quotes = [normalised(item.quote) for item in candidate.evidence if item.seq == request.seq]
     if any(quote in words or words in quote for quote in quotes):
         return True
-    return overlap(f"{candidate.description}\n{candidate.content}", request.fact) > SIMILAR
+    return overlap(_text(candidate), request.fact) > SIMILAR
 
 
 def _saved_at_once(window: Window, seq: int) -> bool:

@@ -6,6 +6,7 @@ not characters. What is masked in the excerpt is masked here too.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,12 +14,16 @@ from enum import IntEnum
 
 from catmem.memory.pipeline.excerpt import MEMORY_TOOLS
 from catmem.memory.pipeline.extraction import Evidence
-from catmem.memory.pipeline.window import Window
+from catmem.memory.pipeline.window import Window, is_small_talk
 from catmem.memory.search.similarity import words_of
 from catmem.messages import Message, Origin, Role, TextPart, ToolResultPart
 from catmem.secrets import mask
 
-_FEWEST_CHARACTERS = 2
+_GOOD_PART = 3  # a third of a message proves something, however short it is
+_LONG = 14  # letters, a Han character counting two
+_FEWEST_PIECES = 2
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_PIECE = re.compile(r"[a-z0-9]+|[^\W_]")
 _DATA_CHARACTERS = 20_000  # far more than the excerpt shows of it
 
 
@@ -42,35 +47,62 @@ class Quotable:
     """The texts of a window by message, ready for comparing."""
 
     def __init__(self, window: Window) -> None:
-        self._texts = {message.seq: list(_texts(message)) for message in window.messages}
-        self._words: dict[Source, frozenset[str]] = {}
+        self._texts = {
+            message.seq: [(source, text, normalised(text)) for source, text in _texts(message)]
+            for message in window.messages
+        }
 
     def verify(self, evidence: Iterable[Evidence]) -> list[Quote]:
         """Return the quotes that really are in their messages, each with its strongest source."""
         found: list[Quote] = []
         for item in evidence:
-            words = normalised(item.quote)
-            if len(words) >= _FEWEST_CHARACTERS:
-                texts = self._texts.get(item.seq, ())
-                sources = [source for source, text in texts if words in normalised(text)]
-                if sources:
-                    found.append(Quote(item, max(sources)))
+            sources = [
+                source
+                for source, text, letters in self._texts.get(item.seq, ())
+                if _stands_in(item.quote, text, letters)
+            ]
+            if sources and not is_small_talk(item.quote):
+                found.append(Quote(item, max(sources)))
         return found
+
+    def text(self, source: Source) -> str:
+        """Return all texts of one source."""
+        return "\n".join(
+            text for found in self._texts.values() for kind, text, _ in found if kind is source
+        )
 
     def words(self, source: Source) -> frozenset[str]:
         """Return the words of all texts of one source."""
-        if source not in self._words:
-            texts = [
-                text for found in self._texts.values() for kind, text in found if kind is source
-            ]
-            self._words[source] = words_of("\n".join(texts))
-        return self._words[source]
+        return words_of(unicodedata.normalize("NFKC", self.text(source)))
 
 
 def normalised(text: str) -> str:
     """Return the letters and digits of a text, in one width and case."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(filter(str.isalnum, folded))
+    return "".join(filter(str.isalnum, _folded(text)))
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _stands_in(quote: str, text: str, letters: str) -> bool:
+    """Whether a quote stands in a text and says enough to prove something.
+
+    A word or two out of many ("use", 「的」) stand everywhere; they count where they are a good
+    part of what was said. Short quotes must be whole words, not a piece of others.
+    """
+    words = normalised(quote)
+    if not words or words not in letters:
+        return False
+    if len(words) * _GOOD_PART >= len(letters):
+        return True
+    if len(words) + len(_HAN.findall(words)) >= _LONG:
+        return True
+    pieces = _PIECE.findall(_folded(quote))
+    if len(pieces) < _FEWEST_PIECES or not words_of(quote):
+        return False
+    pattern = r"[\W_]*".join(map(re.escape, pieces))
+    return re.search(rf"(?<![a-z0-9]){pattern}(?![a-z0-9])", _folded(text)) is not None
 
 
 def _texts(message: Message) -> Iterable[tuple[Source, str]]:

@@ -2,7 +2,8 @@
 
 Such a request, typed by the person, must not get lost because a model overlooked it. It counts at
 the start of a clause and only as an order: not as a question, not as a tale ("it always fails"),
-not for this moment only ("just this once", "这次"), and not when it is taken back.
+not in words of others ("the docs say: …"), not for this moment only ("just this once", "这次"), and
+not when it is taken back. Of two that contradict each other the later one counts.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
 
+from catmem.memory.pipeline.judging import phrases
 from catmem.memory.pipeline.window import Window, typed_texts
-
-_FLAGS = re.IGNORECASE
+from catmem.memory.search.similarity import overlap
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,109 +28,143 @@ class Request:
     fact: str
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence that the person typed."""
+
+    seq: int
+    text: str
+
+
+@dataclass(slots=True)
+class Heard:
+    """What the person's sentences of a window say about remembering.
+
+    Attributes:
+        requests: the explicit requests that hold at the end, in order.
+        taken_back: sentences that no longer hold, because a later one said so.
+    """
+
+    requests: list[Request] = field(default_factory=list)
+    taken_back: list[Said] = field(default_factory=list)
+
+
 _CODE = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
 _SENTENCE = re.compile(r"[^。！？!?；;\n.]+(?:\.(?!\s|$)[^。！？!?；;\n.]*)*[。！？!?；;.]*")
-_CLAUSE = re.compile(r"[,，、:：]\s*|\s+[-–—]+\s+|\s+(?:and|but|so|also)\s+", _FLAGS)
-
-_LEAD = re.compile(
-    r"(?:\s|please\b|pls\b|and\b|also\b|but\b|so\b|oh\b|ok(?:ay)?\b|btw\b|by the way\b|hey\b|well\b"
-    r"|hi\b|one more thing\b|fyi\b|no\b|actually\b|wait\b|then\b|just\b"
-    r"|(?:i (?:want|need|would like|'d like) |i'd like )?you (?:to|should|must|need to|have to)\b"
-    r"|can you please\b|could you please\b|we (?:should|must|need to|have to)\b|[,，:：、]"
-    r"|请|麻烦|你要|您|你(?!们)|帮我|给我|另外|还有|对了|顺便|那么|那|好的|嗯|所以|但是|但|不过|而且|还是|不对|拜托)*",
-    _FLAGS,
+_CLAUSE = re.compile(
+    r"[,，、:：]\s*|\s+[-–—]+\s+|\s+(?:and|but|so|also)\s+|\s+(?=另外|顺便|以后)", re.IGNORECASE
 )
-_NOT_AN_ORDER = (
-    r"mind|the|a|an|this|that|these|those|been|seen|had|has|was|were|is|are|did|does|got|saw|knew"
-    r"|thought|heard|went|came|took|gave|said|found|felt|ran|broke|again|really|ever|before|happy"
-    r"|good|nice|fun|great|glad|possible|true|false|null|wrong|right|same|there|here|a bit|it|they"
-    r"|he|she|i|we|say|liked|mine|too|so|as|in|on|at|with|when|if|my|your|our|their"
+_QUOTED = re.compile(
+    r"`[^`\n]*`|\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|「[^」\n]{1,200}」|『[^』\n]{1,200}』"
 )
-_ENGLISH = re.compile(
-    r"(?:"
-    r"remember\s*[,:]?\s+(?!(?:when|how|why|what|where|last|yesterday|the time|me|him|her|us"
-    r"|them|it|our)\b)(?:this\s*[,:]\s*|that\s+|to\s+)?(?=\S)"
-    r"|(?:don'?t|do not|never) forget\s+(?:that\s+|to\s+)(?=\S)"
-    r"|keep in mind\s*[,:]?\s*(?:that\s+)?(?=\S)"
-    r"|(?=always\s+(?!(?:" + _NOT_AN_ORDER + r")\b)(?!\w+(?:ed|ing|[^su]s)\b)\w)"
-    r"|(?=never\s+(?!(?:" + _NOT_AN_ORDER + r")\b)(?!\w+(?:ed|ing|[^su]s)\b)\w)"
-    r"|(?=(?:from now on|from here on|going forward|in (?:the )?future|henceforth)\s*,?\s+"
-    r"(?!it\b|this\b|that\b|they\b|he\b|she\b|there\b|everything\b)\w)"
-    r"|(?=(?:don'?t|do not) ever\s+\w)"
-    r"|(?=(?:don'?t|do not|stop)\s+\w.*\b(?:ever again|again|any ?more)\b)"
-    r")",
-    _FLAGS,
-)
-_CHINESE = re.compile(
-    r"(?:"
-    r"(?:记住|记好|牢记|记一下|记下来?|别忘了|不要忘记?了?)(?!了?[吗没么吧]|了$|了?不)\s*[,，:：]?\s*(?=\S)"
-    r"|记得(?=.*(?:以后|每次|一律|永远|始终|总是|都))(?!吗|上次|昨天|那)\s*[,，:：]?\s*(?=\S)"
-    r"|(?=(?:从现在(?:起|开始)|从今(?:以后|往后|天起)|以后|今后|往后)\s*[,，]?\s*"
-    r"(?!再|会|可能|可以|有|还|也许|的|能|想|吧|呢|怎|它|他|她|就会|等|看|考虑|才|来)\S)"
-    r"|(?=下次\s*[,，]?\s*(?:别|不要|记得|都|请|要|先|直接|用))"
-    r"|(?=(?:不要再|别再|不许再|不准再|不能再)"
-    r"(?!(?:试|说|等|问|改|跑|管|弄|动|闹|吵|看|想|试一)(?:它|了|下去|啦)*[。！!]*$)\S)"
-    r"|(?=(?:永远|始终|一律)(?:都|只|也)?(?:不要|不准|不许|不用|不得|别|用|要|先|使用|写|按|禁止|保持|走|放|以|采用|禁用))"
-    r"|(?=(?:总是|每次(?:[^,，]{0,10}?)?都?)(?:要|用|先|请|把|写|加|运行|检查|使用|按|保持|不要|别))"
-    r")"
-)
-_QUESTION = re.compile(
-    r"[?？]\s*$|(?:吗|呢|么|没有|了没)[。！.!]*\s*$"
-    r"|^\s*(?:do|does|did|can|could|would|will|should|is|are|why|what|how|when|where|who|which"
-    r"|have|has)\b(?!\s*(?:you )?please)(?!n'?t)(?!\s+not\b)",
-    _FLAGS,
-)
-_THIS_MOMENT = re.compile(
-    r"\b(?:just )?this (?:once|time|one time)\b|\bfor now\b|\bfor the moment\b|\bjust once\b"
-    r"|\b(?:for|in) this (?:one )?(?:\w+ )?(?:run|session|task|turn|commit|request|test run)\b"
-    r"|\b(?:only|just) (?:for )?today\b|\btoday only\b|\bfor today\b|\buntil (?:tomorrow|tonight)\b"
-    r"|\btemporarily\b|\bwhen (?:you'?re|it'?s) done\b"
-    r"|这次|这一次|这回|本次|就一次|仅此一次|今天先|今天就先|今天只|暂时|临时|眼下先|目前先|先这样|这轮",
-    _FLAGS,
-)
-# Clearer words, which make a fact worthless even where a model proposes it.
-_ONCE_ONLY = re.compile(
-    r"\b(?:just|only) (?:this once|once|this time|for this (?:one )?\w+|for today)\b|\bthis once\b"
-    r"|\bthis time only\b|\bfor this (?:one )?\w+ only\b|\btoday only\b|\btemporarily\b"
-    r"|就这一次|仅此一次|仅限这次|今天先|这次(?:先|就|只|不|别)|暂时|临时用",
-    _FLAGS,
-)
-_TAKEN_BACK = re.compile(
-    r"\s*(?:(?:no|oh|actually|wait|hm+|ok(?:ay)?|well|sorry)[\s,.]+)*"
-    r"(?:never ?mind|forget (?:it|that|what i said|about it)|scratch that|ignore that"
-    r"|i take (?:that|it) back|don'?t (?:remember|save|store|keep) (?:that|this|it)"
-    r"|算了|当我没说|不用记了?|别记了?|不要记|不必记|忘了(?:它|吧)|收回(?:刚才)?)",
-    _FLAGS,
-)
-_REVERSAL = re.compile(
-    r"\s*(?:no\b|actually\b|wait\b|correction\b|sorry\b|不对|不是|等等|等一下|还是|说错)", _FLAGS
-)
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_ENDS = " \t,，:：。.!！;；?？"
 _FACT_CHARACTERS = 500
 _MOST_CLAUSES = 50
 _FEWEST_LETTERS = 2
+_ONLY_A_REMARK = 6  # columns beside "for now", so few that it belongs to the clause after it
+_SAME_TOPIC = 0.3
+_NOBODY_KNOWS_WHAT = re.compile(
+    r"(?:always|never(?: ever)?|don'?t(?: ever)?|do not(?: ever)?|stop)\s+\w+\s+"
+    r"(?:it|that|this|them|so)\b(?:\s+(?:again|any ?more|ever again|please|here|there))*\W*$"
+    r"|(?:不要再|别再|不许再|永远不要|千万别|绝对不要)\S{0,3}(?:这个|那个|它|这些|这事"
+    r"|这样)了?\W*$",
+    re.IGNORECASE,
+)
+_STANCE = re.compile(
+    r"\b(?:never|don'?t|do not|always|ever|stop)\b|不要|不许|不准|别|永远|总是|始终|一律|再|都"
+    r"|以后",
+    re.IGNORECASE,
+)
+_IS_NEGATIVE = re.compile(
+    r"\b(?:never|don'?t|do not|stop)\b|不要|不许|不准|别|禁止|不用|不再", re.IGNORECASE
+)
 
 
 def explicit_requests(window: Window) -> list[Request]:
     """Return what the person explicitly asked to remember; of reversed ones only the last."""
-    found: list[Request] = []
+    return hear(window).requests
+
+
+def hear(window: Window) -> Heard:
+    """Go through the typed sentences of a window in order."""
+    heard = Heard()
+    before: Said | None = None
+    reversing = False
     for message in window.messages:
         for text in typed_texts(message):
             for sentence in _sentences(text):
-                if _TAKEN_BACK.match(sentence):
-                    del found[-1:]
-                    continue
-                request = _request(message.seq, sentence)
-                if request is None:
-                    continue
-                if found and _REVERSAL.match(sentence):
-                    found.pop()
-                found.append(request)
-    return _without_repeats(found)
+                said = Said(message.seq, sentence)
+                reversing = _take(heard, said, before, reversing=reversing)
+                before = before if reversing else said
+    heard.requests = _without_repeats(heard.requests)
+    return heard
 
 
 def holds_once_only(text: str) -> bool:
     """Whether a text says in clear words that it is for this once."""
-    return _ONCE_ONLY.search(text) is not None
+    return phrases.ONCE_ONLY.search(text) is not None and not phrases.LASTING.search(text)
+
+
+def _take(heard: Heard, said: Said, before: Said | None, *, reversing: bool) -> bool:
+    """Take one sentence in; return whether it only announces a reversal ("Wait, no.")."""
+    sentence = said.text
+    request = _request(said.seq, sentence)
+    reversal = reversing or phrases.REVERSAL.match(sentence) is not None
+    if request is None and phrases.TAKEN_BACK.match(sentence):
+        _drop_last(heard, before, anyway=phrases.NOT_TO_BE_KEPT.search(sentence) is not None)
+        return False
+    rest = _without_reversal(sentence)
+    if reversal and _letters(rest) < _FEWEST_LETTERS:
+        return True
+    last = heard.requests[-1] if heard.requests else None
+    if request is not None:
+        if reversal and last is not None and _belongs(last, before, request.fact):
+            _drop(heard, last)
+        for older in [one for one in heard.requests if _is_opposite(one.fact, request.fact)]:
+            _drop(heard, older)
+        heard.requests.append(request)
+    elif reversal and before is not None and phrases.NEW_VALUE.match(rest):
+        heard.taken_back.append(before)
+        if last is not None and _is_from(last, before) and not _is_passing(sentence):
+            heard.requests[-1] = Request(said.seq, sentence, rest.strip(_ENDS))
+    return False
+
+
+def _drop_last(heard: Heard, before: Said | None, *, anyway: bool) -> None:
+    if heard.requests and (anyway or (before and _is_from(heard.requests[-1], before))):
+        _drop(heard, heard.requests[-1])
+    elif before is not None and anyway:
+        heard.taken_back.append(before)
+
+
+def _drop(heard: Heard, request: Request) -> None:
+    heard.requests.remove(request)
+    heard.taken_back.append(Said(request.seq, request.words))
+
+
+def _is_from(request: Request, said: Said) -> bool:
+    return request.seq == said.seq and request.words in said.text
+
+
+def _belongs(last: Request, before: Said | None, fact: str) -> bool:
+    if before is not None and _is_from(last, before):
+        return True
+    return overlap(*(_STANCE.sub(" ", one) for one in (last.fact, fact))) >= _SAME_TOPIC
+
+
+def _is_opposite(one: str, other: str) -> bool:
+    """Whether two rules say the same of the same, one as a "do" and one as a "don't"."""
+    bare = [_letters_of(_STANCE.sub(" ", fact)) for fact in (one, other)]
+    negative = [_IS_NEGATIVE.search(fact) is not None for fact in (one, other)]
+    return bare[0] == bare[1] and negative[0] != negative[1]
+
+
+def _without_reversal(sentence: str) -> str:
+    rest = sentence.lstrip()
+    while rest and (word := phrases.REVERSAL_WORDS.match(rest)) is not None:
+        rest = rest[word.end() :]
+    return rest
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -140,25 +175,103 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _request(seq: int, sentence: str) -> Request | None:
-    if _QUESTION.search(sentence) or _THIS_MOMENT.search(sentence):
+    # Quoted words are no order; they are hidden, but stay in the fact.
+    shown = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), sentence)
+    tag = phrases.TAG.search(shown)
+    end = tag.start() if tag else len(shown)
+    shown = shown[:end]
+    if tag is None and phrases.QUESTION.search(shown) and not phrases.POLITE.match(shown):
         return None
-    for start in _clause_starts(sentence):
-        clause = sentence[start : start + _FACT_CHARACTERS]
-        lead = _LEAD.match(clause)
-        begin = lead.end() if lead else 0
-        for trigger in (_ENGLISH, _CHINESE):
-            if match := trigger.match(clause, begin):
-                fact = clause[match.end() :].strip(" \t,，:：。.!！;；")
-                if sum(map(str.isalnum, fact)) < _FEWEST_LETTERS:
-                    return None
-                return Request(seq, clause[begin:].strip(), fact)
+    if phrases.ASKS_FOR_A_VALUE.search(shown):
+        return None
+    starts = list(_clause_starts(shown))
+    for number, start in enumerate(starts):
+        stop = min(end, start + _FACT_CHARACTERS)
+        lead = phrases.LEAD.match(shown, start, stop)
+        begin = lead.end() if lead else start
+        for trigger in (phrases.ENGLISH, phrases.CHINESE):
+            if match := trigger.match(shown, begin, stop):
+                found = _Found(sentence, shown, starts, number, begin, match.end(), stop)
+                return found.request(seq)
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Where a request stands in a sentence."""
+
+    sentence: str
+    shown: str
+    starts: Sequence[int]
+    clause: int
+    begin: int
+    fact: int
+    stop: int
+
+    def request(self, seq: int) -> Request | None:
+        """Return the request, None where what stands around it says that it is none."""
+        before = self.shown[: self.starts[self.clause]].rstrip(" ,，:：、-–—")
+        if phrases.REPORTED.search(before) and not phrases.OWN_REPORT.search(before):
+            return None
+        stop = self._end()
+        if stop is None:
+            return None
+        begin, fact = self.begin, self.fact
+        if fact == begin and self.clause and phrases.CONDITION.match(self._before()):
+            begin = fact = self.starts[self.clause - 1]
+        words = self.sentence[begin:stop].strip()
+        told = self.sentence[fact:stop].strip(_ENDS)
+        if _letters(told) < _FEWEST_LETTERS or _NOBODY_KNOWS_WHAT.match(told):
+            return None
+        return Request(seq, words, told)
+
+    def _before(self) -> str:
+        start = self.starts[self.clause]
+        return self.shown[self.starts[self.clause - 1] : start].rstrip(" ,，:：、")
+
+    def _end(self) -> int | None:
+        """Return where the request ends, None when it holds for this moment only.
+
+        A remark "for now" of its own belongs to the clause after it; a clause of its own after a
+        lasting rule ("always 8000, this time 9000") does not belong to the rule.
+        """
+        start = self.starts[self.clause]
+        following = [*self.starts[self.clause + 1 :], self.stop]
+        own = self.shown[start : following[0]]
+        lasts = phrases.LASTING.search(own) is not None
+        before = self._before() if self.clause else ""
+        if _is_passing(before) and (_is_only_a_remark(before) or not lasts):
+            return None
+        if _is_passing(own):
+            return None
+        for begin, end in pairwise(following):
+            clause = self.shown[begin:end]
+            if _is_passing(clause):
+                return begin if lasts and not _is_only_a_remark(clause) else None
+        return self.stop
+
+
+def _is_passing(text: str) -> bool:
+    return phrases.THIS_MOMENT.search(text) is not None
+
+
+def _is_only_a_remark(clause: str) -> bool:
+    rest = phrases.THIS_MOMENT.sub("", clause)
+    return _letters(rest) + len(_HAN.findall(rest)) <= _ONLY_A_REMARK
 
 
 def _clause_starts(sentence: str) -> Iterator[int]:
     yield 0
     for match in islice(_CLAUSE.finditer(sentence), _MOST_CLAUSES):
         yield match.end()
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
+
+
+def _letters_of(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _without_repeats(requests: Sequence[Request]) -> list[Request]:
