@@ -59,6 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["memory"]:
         return _memory(arguments[1:])
+    if arguments[:1] == ["trust"]:
+        return _trust(arguments[1:])
     parser = _main_parser()
     parsed = parser.parse_args(arguments)
     if parsed.help:
@@ -101,6 +103,17 @@ def _flags(parsed: argparse.Namespace) -> dict[str, str | bool]:
         "memory.enabled": False if parsed.no_memory else None,
     }
     return {setting: value for setting, value in given.items() if value is not None}
+
+
+def _trust(arguments: list[str]) -> int:
+    parser = _Parser("catmem trust")
+    parser.add_argument("--revoke", action="store_true")
+    parser.add_argument("--config", type=Path)
+    parsed = parser.parse_args(arguments)
+    if parsed.help:
+        sys.stdout.write(t("cli.trust.help"))
+        return ExitCode.DONE
+    return app.run_trust(Options(config_file=parsed.config), revoke=parsed.revoke)
 
 
 def _memory(arguments: list[str]) -> int:

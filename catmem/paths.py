@@ -51,6 +51,22 @@ class Paths:
         return self.memory_root / ".catmem" / "state" if self.memory_root else None
 
     @property
+    def project_home(self) -> Path:
+        """Where the project store and its state lie when they are to stay out of the project."""
+        return self.home / "projects" / self.project_id
+
+    @property
+    def project_config_file(self) -> Path | None:
+        """The project's settings, read only when trusted; None where they would be the user's."""
+        directory = self.workspace / ".catmem"
+        return directory / "config.yaml" if self.memory_root and directory != self.home else None
+
+    @property
+    def trust(self) -> Path:
+        """What the user trusts, per memory root."""
+        return self.state / "trust.json"
+
+    @property
     def state(self) -> Path:
         """Journal, lock, archive, history, log."""
         return self.home / "state"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from catmem import __version__, log, providers, storage, ui
+from catmem.app import trusting
 from catmem.app.learning import learn_at_exit
 from catmem.app.preparing import Busy, ErrorLines, prepare, report_to
 from catmem.app.session import LiveSession, Place
@@ -62,8 +63,10 @@ def run(options: Options) -> int:
     return asyncio.run(_converse(place, provider))
 
 
-def find_place(options: Options) -> Place:
+def find_place(options: Options, *, with_project: bool = True) -> Place:
     """Return paths and settings of this run; language and log are set from them.
+
+    ``with_project`` tells whether the project's own settings count, where they are trusted.
 
     Raises:
         CatmemError: the current directory is gone, or the configuration cannot be used.
@@ -74,7 +77,9 @@ def find_place(options: Options) -> Place:
     except OSError as error:
         raise UsageError(t("cli.no_directory")) from error
     log.setup(paths.log_file)
-    settings = load_settings(paths, environ, options.flags, options.config_file)
+    settings = load_settings(
+        paths, environ, options.flags, options.config_file, with_project=with_project
+    )
     set_language(settings.ui.language)
     return Place(paths, settings, environ, options.config_file or paths.config_file)
 
@@ -109,7 +114,7 @@ async def _one_turn(place: Place, provider: Provider, message: Message, output_f
     report_to(provider, ErrorLines())
     live = LiveSession(place, provider, DenyAll(_NOBODY))
     try:
-        for notice in await live.open_memory():
+        for notice in (*await live.open_memory(), *await trusting.left_out(live, place)):
             sys.stderr.write(notice + "\n")
         code = await headless.run(live, message)
         learned = await learn_at_exit(live, headless.run_exit)
@@ -136,11 +141,12 @@ async def _converse(place: Place, provider: Provider) -> int:
     report_to(provider, busy)
     live = LiveSession(place, provider, interface)
     commands.add(*live.memory.commands, *session_commands(live, commands, interface.exit))
-    live.background.start("after the start", _after_start(live, interface, ready))
+    agent = trusting.AfterTheQuestion(live)
+    live.background.start("after the start", _after_start(place, live, interface, agent, ready))
     try:
         if _at_terminal():
             interface.write(t("cli.banner", version=__version__, model=live.model))
-        reason = await interface.run(live)
+        reason = await interface.run(agent)
         await live.background.close()
         await learn_at_exit(live, interface.run_exit)
     finally:
@@ -148,11 +154,25 @@ async def _converse(place: Place, provider: Provider) -> int:
     return ExitCode.INTERRUPTED if reason is ExitReason.SIGNAL else ExitCode.DONE
 
 
-async def _after_start(live: LiveSession, interface: Interface, ready: asyncio.Event) -> None:
+async def _after_start(
+    place: Place,
+    live: LiveSession,
+    interface: Interface,
+    gate: trusting.AfterTheQuestion,
+    ready: asyncio.Event,
+) -> None:
     """What must not delay the first prompt: slow imports, warnings, what sessions left behind."""
     await ready.wait()
-    for notice in await live.open_memory():
-        _tell(interface, notice)
+    try:
+        for notice in await live.open_memory():
+            _tell(interface, notice)
+        if _at_terminal():
+            await trusting.ask(live, place, interface)
+        else:
+            for line in await trusting.left_out(live, place):
+                _tell(interface, line)
+    finally:
+        gate.decided.set()
     if problem := await prepare(live):
         _tell(interface, problem)
     await asyncio.to_thread(storage.load_locks)

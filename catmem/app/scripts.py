@@ -1,4 +1,4 @@
-"""``catmem memory …``: the memory for scripts. No conversation; a model only for ``extract``."""
+"""``catmem memory …`` and ``catmem trust``: no conversation, and a model only for ``extract``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from catmem import providers
+from catmem.app import trusting
 from catmem.app.run import Options, find_place
 from catmem.app.session import Place, editor
 from catmem.errors import UsageError
@@ -106,6 +107,16 @@ class ShellConsole:
         """Run a program in the shell's terminal; Ctrl+C is the program's."""
         on_signals({signal.SIGINT: lambda: None})
         return await run_on_terminal(command)
+
+
+def run_trust(options: Options, *, revoke: bool) -> int:
+    """Trust what came with this project, or forget that again; return the exit code.
+
+    Raises:
+        CatmemError: the configuration cannot be used, or the decision cannot be noted.
+    """
+    place = find_place(options, with_project=False)  # they may be what is to be revoked
+    return trusting.carry_out(place, revoke=revoke)
 
 
 def _yes(_question: str) -> bool:

@@ -1,7 +1,7 @@
 """Settings: what can be set (``schema``), reading (``load``), the first choice (``write``).
 
-What needs YAML is loaded late: the file is read only where there is one, and a choice is written
-once.
+What came with a project counts only where the user trusts it (``trust``, ``project``). What needs
+YAML is loaded late: the file is read only where there is one, and a choice is written once.
 """
 
 from __future__ import annotations

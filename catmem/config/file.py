@@ -6,7 +6,8 @@ Loaded only where there is a file, because YAML takes a while to import.
 from __future__ import annotations
 
 import difflib
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +22,35 @@ from catmem.text import listed, t
 _MAX_BYTES = 1_000_000
 
 
+Permit = Callable[[str, Any, Fail], Any]
+"""Looks at one setting of a file (dotted name, value, its errors) and returns what it may be."""
+
+
 def apply_file(settings: Settings, path: Path) -> Settings:
     """Return ``settings`` with what the file says.
 
     Raises:
         ConfigError: unreadable, not YAML, an unknown key, a wrong type or value.
     """
-    text = ""
     try:
-        text = read_bytes(path, _MAX_BYTES).decode("utf-8-sig")
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        data = read_bytes(path, _MAX_BYTES)
     except StorageError as error:
         raise ConfigError(t("config.unreadable", reason=error)) from error
+    return apply_bytes(settings, path, data)
+
+
+def apply_bytes(
+    settings: Settings, path: Path, data: bytes, permit: Permit = lambda _name, value, _fail: value
+) -> Settings:
+    """Return ``settings`` with what ``data``, read from ``path``, says and ``permit`` lets pass.
+
+    Raises:
+        ConfigError: not YAML, an unknown key, a wrong type or value, or not permitted.
+    """
+    text = ""
+    try:
+        text = data.decode("utf-8-sig")
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
     except UnicodeDecodeError as error:
         raise ConfigError(t("config.not_utf8", path=path)) from error
     except yaml.MarkedYAMLError as error:
@@ -44,7 +62,7 @@ def apply_file(settings: Settings, path: Path) -> Settings:
         return settings
     if not isinstance(node, yaml.MappingNode):
         raise _at(path, node.start_mark)(t("config.no_mapping"))
-    changed: Settings = _apply_mapping(settings, node, path, "")
+    changed: Settings = _Applying(path, permit).mapping(settings, node, "")
     return changed
 
 
@@ -61,29 +79,38 @@ def _yaml_reason(error: yaml.MarkedYAMLError, text: str) -> str:
     return t("config.yaml", problem=error.problem or error.context or "")
 
 
-def _apply_mapping(section: Any, node: yaml.MappingNode, path: Path, prefix: str) -> Any:
-    known = {item.name: item for item in fields(section)}
-    seen: set[str] = set()
-    for key_node, value_node in node.value:
-        fail = _at(path, key_node.start_mark)
-        key = str(key_node.value) if isinstance(key_node, yaml.ScalarNode) else "?"
-        if key not in known:
-            raise fail(_unknown(prefix + key, key, prefix))
-        if key in seen:
-            raise fail(t("config.twice", key=prefix + key))
-        seen.add(key)
-        current = getattr(section, key)
-        if is_dataclass(current):
-            if isinstance(value_node, yaml.MappingNode):
-                value = _apply_mapping(current, value_node, path, f"{prefix}{key}.")
-            elif _plain(value_node) is None:
-                continue
+@dataclass(frozen=True, slots=True)
+class _Applying:
+    """Puts a file's nodes into settings."""
+
+    path: Path
+    permit: Permit
+
+    def mapping(self, section: Any, node: yaml.MappingNode, prefix: str) -> Any:
+        """Return a section with what a node says."""
+        known = {item.name: item for item in fields(section)}
+        seen: set[str] = set()
+        for key_node, value_node in node.value:
+            fail = _at(self.path, key_node.start_mark)
+            key = str(key_node.value) if isinstance(key_node, yaml.ScalarNode) else "?"
+            if key not in known:
+                raise fail(_unknown(prefix + key, key, prefix))
+            if key in seen:
+                raise fail(t("config.twice", key=prefix + key))
+            seen.add(key)
+            current = getattr(section, key)
+            if is_dataclass(current):
+                if isinstance(value_node, yaml.MappingNode):
+                    value = self.mapping(current, value_node, f"{prefix}{key}.")
+                elif _plain(value_node) is None:
+                    continue
+                else:
+                    raise fail(t("config.section", key=prefix + key))
             else:
-                raise fail(t("config.section", key=prefix + key))
-        else:
-            value = checked(section, known[key], prefix + key, _plain(value_node), fail)
-        section = replace(section, **{key: value})
-    return section
+                value = checked(section, known[key], prefix + key, _plain(value_node), fail)
+                value = self.permit(prefix + key, value, fail)
+            section = replace(section, **{key: value})
+        return section
 
 
 def _plain(node: yaml.Node) -> Any:

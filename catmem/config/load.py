@@ -1,4 +1,4 @@
-"""Reading settings: flag > environment > config file > default, with every fault one sentence."""
+"""Reading settings: flag > environment > project > user > default, each fault one sentence."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from types import NoneType
 from typing import Any
 
 from catmem import log
+from catmem.config.project import trusted_project
 from catmem.config.schema import Settings
 from catmem.config.values import Fail, all_keys, checked, failure, kinds_of
 from catmem.paths import Paths
 
+_PERMITTED = "catmem.config.permitted"
 _OTHER_VARIABLES = {"CATMEM_HOME", "CATMEM_PYTHON", "CATMEM_TEST_DIE_AT"}
 _YES, _NO = {"true", "1", "yes", "on"}, {"false", "0", "no", "off"}
 
@@ -24,6 +26,8 @@ def load_settings(
     environ: Mapping[str, str],
     flags: Mapping[str, str | bool],
     file: Path | None = None,
+    *,
+    with_project: bool = True,
 ) -> Settings:
     """Return the settings in force.
 
@@ -32,6 +36,7 @@ def load_settings(
         environ: environment variables; ``CATMEM_`` + path in capitals, empty ones count as not set.
         flags: dotted setting -> value from the command line.
         file: an explicit config file, which must exist.
+        with_project: whether the project's settings count, where they are trusted.
 
     Raises:
         ConfigError: an unknown key, a wrong type or value, an unreadable file.
@@ -40,6 +45,9 @@ def load_settings(
     path = file or _default_file(paths)
     if path is not None:
         settings = importlib.import_module("catmem.config.file").apply_file(settings, path)
+    project = trusted_project(paths) if with_project else None
+    if project is not None:
+        settings = importlib.import_module(_PERMITTED).apply_project(settings, project)
     settings = _apply_environment(settings, environ)
     for key, value in flags.items():
         flag = "--" + key.rpartition(".")[2]

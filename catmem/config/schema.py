@@ -82,6 +82,7 @@ class MemorySettings:
     model: str | None = None
     exit_seconds: float | None = _setting(None, minimum=0)
     user_dir: str | None = None
+    project_dir: str = _setting("workspace", choices=("workspace", "home"))
 
 
 @dataclass(frozen=True, slots=True)

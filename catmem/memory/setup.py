@@ -17,7 +17,7 @@ from catmem.commands import Command, Console
 from catmem.config.schema import MemorySettings
 from catmem.errors import ExitCode, StorageError
 from catmem.hooks import Hooks
-from catmem.memory.commands import adding, clearing, learning, listing, searching
+from catmem.memory.commands import adding, clearing, learning, listing, searching, trusting
 from catmem.memory.commands.adding import Addition
 from catmem.memory.commands.changing import editing, moving
 from catmem.memory.commands.changing.slash import changing_commands, remember_command
@@ -25,6 +25,8 @@ from catmem.memory.commands.past import history, undoing
 from catmem.memory.commands.past.slash import past_commands
 from catmem.memory.commands.printing import Write
 from catmem.memory.commands.slash import MemoryCommand, entry_commands, load_doctor
+from catmem.memory.commands.trusting import Untrusted
+from catmem.memory.commands.trusting import shown as shown_untrusted
 from catmem.memory.injection import MemoryInjection
 from catmem.memory.store.entry import TYPES, Scope
 from catmem.memory.store.stores import Stores, open_stores
@@ -46,8 +48,11 @@ __all__ = [
     "Addition",
     "Memory",
     "MemoryScripts",
+    "Untrusted",
     "build",
     "for_scripts",
+    "shown_untrusted",
+    "untrusted",
 ]
 
 ENTRY_TYPES = TYPES
@@ -74,6 +79,10 @@ class Memory:
     def count(self) -> int:
         """Return how many entries there are."""
         return len(self.stores.load_all()) if self.stores else 0
+
+    def untrusted(self) -> list[Untrusted]:
+        """Return the entries that came with the project and that nobody trusts yet."""
+        return trusting.untrusted(self.stores) if self.stores else []
 
     async def opened(self) -> list[str]:
         """Bring the indexes in line with the files; return what the person should know, once."""
@@ -117,7 +126,7 @@ def build(
     """
     if not settings.enabled:
         return Memory((), (_switched_off(),), None, session, None)
-    stores = open_stores(paths, settings.user_dir)
+    stores = open_stores(paths, settings.user_dir, settings.project_dir)
     lifecycle = _lifecycle(paths, settings, stores, provider)
     hooks.before_request.append(MemoryInjection(stores, settings.max_injected).before_request)
 
@@ -199,6 +208,7 @@ class MemoryScripts:
 
     async def extract(self) -> int:
         """Learn from the sessions of this project that still have an open window."""
+        await asyncio.to_thread(self.stores.begin)
         return await learning.extract(self.lifecycle().extract_open, self.out, self.err)
 
 
@@ -210,8 +220,18 @@ def for_scripts(
     err: Write,
 ) -> MemoryScripts:
     """Return the memory without a session."""
-    stores = open_stores(paths, settings.user_dir)
+    stores = open_stores(paths, settings.user_dir, settings.project_dir)
     return MemoryScripts(stores, _lifecycle(paths, settings, stores, provider), out, err)
+
+
+def untrusted(paths: Paths, settings: MemorySettings) -> list[Untrusted]:
+    """Return the entries that came with the project and that nobody trusts yet.
+
+    Notes the first run here, if this is it.
+    """
+    stores = open_stores(paths, settings.user_dir, settings.project_dir)
+    stores.begin()
+    return trusting.untrusted(stores)
 
 
 def _open(stores: Stores) -> list[str]:
@@ -219,6 +239,7 @@ def _open(stores: Stores) -> list[str]:
         kept = stores.recover()
     except StorageError as error:
         kept = [str(error)]
+    stores.begin()
     stores.refresh_indexes()
     warnings = [warning.text for warning in stores.new_warnings()]
     shown = [clean(text) for text in (*kept, *stores.problems(), *warnings[:_WARNINGS_AT_A_START])]

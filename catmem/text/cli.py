@@ -28,6 +28,7 @@ catmem: a coding agent in your terminal that remembers what it learns.
   catmem -p PROMPT             one turn: answer on stdout, progress on stderr;
                                piped input is added to PROMPT as data
   catmem memory ...            the memory for scripts; see `catmem memory --help`
+  catmem trust [--revoke]      use the memories and settings that came with this project
 
 Options
   -p, --prompt PROMPT          run one turn and end
@@ -65,6 +66,7 @@ catmem：终端里的编程助手，会记住它学到的东西。
   catmem -p PROMPT             只运行一轮：回答写到标准输出，进度写到标准错误；
                                管道输入会作为数据附在 PROMPT 之后
   catmem memory ...            供脚本使用的记忆命令，见 `catmem memory --help`
+  catmem trust [--revoke]      允许使用随本项目带来的记忆和设置
 
 选项
   -p, --prompt PROMPT          运行一轮后结束
@@ -173,6 +175,67 @@ undo：没有可撤销的记录，或有条目之后被修改过而未改动时�
   Up、Down、Ctrl+R  之前的输入
   Tab               补全命令
 """,
+    ),
+    "cli.trust.help": (
+        """\
+catmem trust: use what came with this project.
+
+  catmem trust             trust its memories and its settings (.catmem/config.yaml) as they are
+                           now; what changes or comes later is asked about again
+  catmem trust --revoke    forget every such decision about this project
+
+  --config FILE            as for catmem
+""",
+        """\
+catmem trust：使用随本项目带来的内容。
+
+  catmem trust             信任其记忆和设置（.catmem/config.yaml）的当前内容；
+                           之后改动或新增的内容会再次询问
+  catmem trust --revoke    忘记对本项目做过的所有此类决定
+
+  --config FILE            与 catmem 相同
+""",
+    ),
+    "cli.trust.ask_entries": (
+        "Memories that came with this project: {count}. May catmem use them?",
+        "随该项目带来的记忆：{count} 条。允许 catmem 使用吗？",
+    ),
+    "cli.trust.ask_settings": (
+        "This project has settings of its own. May they apply, from the next start on?",
+        "该项目自带设置。允许从下次启动起生效吗？",
+    ),
+    "cli.trust.ask_both": (
+        "Memories that came with this project: {count}, and settings. May catmem use them?",
+        "随该项目带来的记忆：{count} 条，以及设置。允许 catmem 使用吗？",
+    ),
+    "cli.trust.entries": (
+        "now trusted: {count} ({names}) · undo: catmem trust --revoke",
+        "已信任 {count} 条记忆（{names}） · 撤销：catmem trust --revoke",
+    ),
+    "cli.trust.settings": (
+        "{name} applies from the next start on",
+        "{name} 从下次启动起生效",
+    ),
+    "cli.trust.later": (
+        "left out for now; asked again at the next start",
+        "暂不使用，下次启动时再询问",
+    ),
+    "cli.trust.declined": (
+        "left out; `catmem trust` changes that",
+        "不使用；如需更改，请运行 `catmem trust`",
+    ),
+    "cli.trust.left_out": (
+        "memories that came with this project and are left out: {count}; to use them: catmem trust",
+        "随该项目带来、未予使用的记忆：{count} 条；如需使用：catmem trust",
+    ),
+    "cli.trust.ignored": (
+        "{name} is not trusted and was ignored; to use it: catmem trust",
+        "{name} 未受信任，已忽略；如需使用：catmem trust",
+    ),
+    "cli.trust.nothing": ("nothing to do here", "此处无需操作"),
+    "cli.trust.revoked": (
+        "nothing is trusted here any more that came with the project",
+        "此项目带来的内容均不再受信任",
     ),
     "cli.status.version": ("version", "版本"),
     "cli.status.model": ("model", "模型"),

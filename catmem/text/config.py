@@ -78,6 +78,22 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{key} must be at least {minimum}, not {value}",
         "{key} 至少为 {minimum}，而不是 {value}",
     ),
+    "config.project.mode": (
+        "{key} of a project may only be {modes}, not {value}: a project cannot loosen permissions",
+        "项目中的 {key} 只能是 {modes}，不能是 {value}：项目不能放宽权限",
+    ),
+    "config.project.personal": (
+        "a project cannot set {key}; set it in your own config.yaml and remove it here",
+        "项目不能设置 {key}；请写在您自己的 config.yaml 中，并从这里删除",
+    ),
+    "config.project.secret": (
+        "a project's settings may hold no key or password; use an environment variable instead",
+        "项目设置中不能有密钥或密码；请删除，并改用环境变量",
+    ),
+    "config.trust.newer": (
+        "{path} was written by a newer catmem; update catmem to change what is trusted",
+        "{path} 由更新版本的 catmem 写入，请升级 catmem 后再更改信任",
+    ),
     "config.written": (
         "written by catmem at its first start; config.example.yaml lists every setting",
         "由 catmem 首次启动时写入；全部设置见 config.example.yaml",

@@ -27,6 +27,19 @@ STRINGS: dict[str, tuple[str, str]] = {
         "the memory {name} needs a description and content",
         "记忆 {name} 缺少描述或内容",
     ),
+    "memory.command.untrusted": (
+        "came with the project, not trusted and not used (see `catmem trust --help`):",
+        "随项目带来、未受信任、不会使用（见 `catmem trust --help`）：",
+    ),
+    "memory.command.not_trusted": (
+        "this came with the project; it is not trusted and not used (see `catmem trust --help`)",
+        "这是随项目带来的内容，未受信任、不会使用（见 `catmem trust --help`）",
+    ),
+    "memory.trust.more": (
+        "… and {count} more; `catmem memory list` shows them all",
+        "… 另有 {count} 条，用 `catmem memory list` 查看全部",
+    ),
+    "memory.trust.more_lines": ("… {count} more lines", "… 另有 {count} 行"),
     "memory.more_warnings": (
         "… and {count} more such lines; `catmem memory list` shows them all",
         "… 另有 {count} 条类似提示，用 `catmem memory list` 查看全部",
@@ -42,6 +55,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "memory.store.secret": (
         "the text holds a secret ({kind}) and was not saved; leave it out and save the rest",
         "文本中含有密钥类信息（{kind}），未保存；请去掉后再保存",
+    ),
+    "memory.store.untrusted": (
+        "{name} came with the project and is not trusted: `catmem trust`, or another name",
+        "{name} 是随项目带来的，尚未受信任：请运行 `catmem trust`，或换一个名称",
     ),
     "memory.store.exists": (
         "there is already a memory called {name}",

@@ -28,6 +28,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "ui.toolbar.tokens": ("{count} tokens", "{count} tokens"),
     "ui.toolbar.memories": ("{count} in memory", "{count} 条记忆"),
     "ui.confirm.choices": ("y yes · n no", "y 是 · n 否"),
+    "ui.decide.choices": (
+        "y yes · n no, and don't ask again · Esc not now",
+        "y 是 · n 否，且不再询问 · Esc 以后再说",
+    ),
     "ui.ask.execute": ("Run this with {tool}?", "用 {tool} 运行以上内容吗？"),
     "ui.ask.write": ("Make this change to {subject}?", "对 {subject} 做以上改动吗？"),
     "ui.ask.memory": ("Change the memory {subject}?", "修改记忆 {subject} 吗？"),

@@ -103,6 +103,10 @@ class PlainRepl:
         """Lend nothing: a thread of ours reads the lines of the terminal, if there is one."""
         return None
 
+    async def decide(self, question: str, details: str) -> bool | None:
+        """Ask a question that can be put off; without a person it is."""
+        return await self._questions.decide(question, details) if self._person else None
+
     async def ask(self, request: ApprovalRequest) -> Approval:
         """Ask for an approval; without a person it is refused."""
         if self._person:
@@ -125,6 +129,8 @@ class PlainRepl:
         )
         while self._reason is None:
             line = await self._read(self._paint.prompt)
+            if self._job is None and self._took_answer(line):
+                continue
             if line is None:
                 if self._person:
                     put(sys.stdout, "\n")  # the prompt's line has not been ended by Enter
@@ -188,20 +194,39 @@ class PlainRepl:
         if question is not None:
             if question.request is not None:
                 self._view.shown_previews.add(question.request.call.id)
+            if question.preview:
                 put(sys.stdout, question.preview + "\n")
-            self._tasks.start("question", self._put_question(question))
+            if self._job is not None:
+                self._tasks.start("question", self._put_question(question))
+            else:  # the next line that is read answers it
+                sign = self._paint.prompt
+                put(sys.stdout, f"{question.text}\n{question.choices}\n{sign}")
+
+    def _took_answer(self, line: str | None) -> bool:
+        """Let a line answer the question that was asked while nothing ran.
+
+        One that is no answer puts the question off and is a message, unless it is empty.
+        """
+        question = self._questions.current
+        if question is None:
+            return False
+        approval = question.read(line or "")
+        if approval is None:
+            question.dismiss()
+            return line is not None and not line.strip()
+        question.close(approval)
+        return True
 
     async def _put_question(self, question: Question) -> None:
         """Ask until there is an answer; the end of input is a no."""
         while not question.answer.done():
             put(sys.stdout, f"{question.text}\n{question.choices}\n")
             line = await self._read(self._paint.prompt)
-            no = Approval(ApprovalAnswer.DENY)
-            approval = no if line is None else question.read(line)
-            if approval is None and question.request is None:
-                approval = no
+            approval = None if line is None else question.read(line)
             if approval is not None:
                 question.close(approval)
+            elif line is None or question.request is None:
+                question.dismiss()
 
     def _leave(self, reason: ExitReason) -> None:
         self._reason = self._reason or reason

@@ -79,6 +79,13 @@ class Interface(Console, Approver, Protocol):
         """Show what ``Setup.status`` says now, where a status is shown at all."""
         ...
 
+    async def decide(self, question: str, details: str) -> bool | None:
+        """Show ``details`` and ask a yes-or-no question about them that can be put off (None).
+
+        Unlike ``confirm`` it may also be asked while nothing runs.
+        """
+        ...
+
     async def run(self, agent: AgentPort) -> ExitReason:
         """Read and answer until the person leaves; the terminal is as it was afterwards."""
         ...

@@ -35,6 +35,7 @@ class Question:
         choices: the line that names the keys.
         preview: lines for the scrollback that show what it is about.
         request: the approval it is about; None for a plain yes-or-no question.
+        put_off: whether it was closed without an answer.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Question:
     preview: str
     request: ApprovalRequest | None
     answer: asyncio.Future[Approval]
+    put_off: bool = False
 
     def read(self, typed: str) -> Approval | None:
         """Return what ``typed`` answers; None when it is no answer yet."""
@@ -60,6 +62,11 @@ class Question:
     def is_key(self, typed: str) -> bool:
         """Tell whether ``typed`` answers by itself, without Enter."""
         return typed.lower() in ({"y", "n"} if self.request is None else {"y", "s", "n"})
+
+    def dismiss(self) -> None:
+        """Close it without an answer, which denies."""
+        self.put_off = not self.answer.done()
+        self.close(Approval(ApprovalAnswer.DENY))
 
     def close(self, approval: Approval) -> None:
         """Answer it, unless that has happened already."""
@@ -103,6 +110,15 @@ class Questions:
         future: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
         asked = Question(one_line(question, 500), t("ui.confirm.choices"), "", None, future)
         return (await self._put(asked)).answer is ApprovalAnswer.ONCE
+
+    async def decide(self, question: str, details: str) -> bool | None:
+        """Return yes or no, None for not now; ``details`` are what it is about, of any origin."""
+        future: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
+        preview = "\n" + _indented(visible(details))
+        text, keys = one_line(question, 500), t("ui.decide.choices")
+        asked = Question(text, keys, preview, None, future)
+        answered = (await self._put(asked)).answer is ApprovalAnswer.ONCE
+        return None if asked.put_off else answered
 
     async def _put(self, question: Question) -> Approval:
         async with self._turn:
@@ -163,7 +179,11 @@ def preview(request: ApprovalRequest, paint: Paint) -> str:
         shown = bounded(paint.diff(text), _PREVIEW_LINES, note)
     else:
         shown = bounded(text, _PREVIEW_LINES, note)
-    return "\n" + "\n".join(f"  {line}" if line else "" for line in shown.split("\n"))
+    return "\n" + _indented(shown)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" if line else "" for line in text.split("\n"))
 
 
 def visible(text: str) -> str:

@@ -62,6 +62,7 @@ class Repl:
         self._view = TurnView(self._scrollback, MarkdownAnswer(self._scrollback))
         self._answering = Answering(self._prompt)
         self._questions = Questions(self._question_changed, self._paint, self._answering.may_open)
+        self.decide = self._questions.decide
         self._pastes = Pastes()
         self._exit_phase = ExitPhase(self._paint, sys.stdout)
         self._tasks = Background()
@@ -320,8 +321,9 @@ class Repl:
     def _question_changed(self) -> None:
         question = self._questions.current
         self._answering.show(question)
-        if question is not None and question.request is not None:
-            self._view.shown_previews.add(question.request.call.id)
+        if question is not None and question.preview:
+            if question.request is not None:
+                self._view.shown_previews.add(question.request.call.id)
             self._scrollback.write(question.preview)
             self._scrollback.flush()
         self._prompt.shrink()

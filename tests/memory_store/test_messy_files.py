@@ -213,6 +213,7 @@ def test_500_entries_are_read_in_a_tenth_of_a_second(stores: Stores, user_dir: P
 
 
 def test_scope_of_an_entry_is_its_store(stores: Stores, project_dir: Path) -> None:
+    stores.begin()
     (project_dir / "a.md").write_text("---\nname: a\ndescription: D\n---\nx\n")
 
     entry = read(stores, "a")

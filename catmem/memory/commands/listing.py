@@ -10,6 +10,7 @@ from typing import Any
 from catmem.errors import ExitCode
 from catmem.memory.commands.printing import Write, to_json, unknown_name
 from catmem.memory.store.entry import Entry, Scope, as_line
+from catmem.memory.store.names import key_of
 from catmem.memory.store.stores import Stores
 from catmem.sanitize import clean, one_line
 from catmem.text import t
@@ -24,22 +25,25 @@ def list_entries(stores: Stores, out: Write, err: Write, *, as_json: bool = Fals
     if as_json:
         out(to_json([facts(entry) for entry in entries]))
         return code
-    if not entries and code is ExitCode.DONE:
+    hidden = stores.untrusted()
+    if not entries and not hidden and code is ExitCode.DONE:
         out(t("memory.command.none"))
     for scope in (Scope.PROJECT, Scope.USER):
-        lines = [
-            f"  {entry.name} ({_kind(entry)}): {one_line(entry.description)}"
-            for entry in entries
-            if entry.scope is scope
-        ]
+        lines = [_line(entry) for entry in entries if entry.scope is scope]
         if lines:
             out("\n".join([t(f"memory.command.{scope}"), *lines]))
+    if hidden:
+        out("\n".join([t("memory.command.untrusted"), *map(_line, hidden)]))
     return code
 
 
 def show_entry(stores: Stores, name: str, out: Write, err: Write, *, as_json: bool = False) -> int:
     """Print all fields and the content of one entry; return the exit code."""
     found = [entry for scope in Scope if (entry := stores.get(name, scope)) is not None]
+    hidden = [entry for entry in stores.untrusted() if key_of(entry.name) == key_of(name)]
+    if hidden and not found and not as_json:
+        err(t("memory.command.not_trusted"))
+        found = hidden
     if not found:
         err(unknown_name(stores, name))
         return ExitCode.FAILED
@@ -56,6 +60,10 @@ def show_entry(stores: Stores, name: str, out: Write, err: Write, *, as_json: bo
 def _kind(entry: Entry) -> str:
     kind = one_line(entry.type, 20)
     return t("memory.command.deprecated", type=kind) if entry.deprecated else kind
+
+
+def _line(entry: Entry) -> str:
+    return f"  {entry.name} ({_kind(entry)}): {one_line(entry.description)}"
 
 
 def facts(entry: Entry) -> dict[str, Any]:

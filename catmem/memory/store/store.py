@@ -16,7 +16,7 @@ from catmem import log, secrets, storage
 from catmem.errors import MemoryStoreError, StorageError
 from catmem.memory.store import index
 from catmem.memory.store.entry import OPTIONAL_KEYS, TYPES, Entry, Scope
-from catmem.memory.store.names import normalise
+from catmem.memory.store.names import key_of, normalise
 from catmem.memory.store.reading.directory import (
     INDEX_NAME,
     EntryFiles,
@@ -26,7 +26,7 @@ from catmem.sanitize import clean, one_line
 from catmem.text import listed, t
 
 if TYPE_CHECKING:
-    pass
+    from catmem.memory.store.trust import EntryTrust
 
 LOCK_SECONDS = 10.0
 MAX_DESCRIPTION = 1_000
@@ -63,19 +63,40 @@ class Places:
 class Store:
     """The entries of one scope."""
 
-    def __init__(self, scope: Scope, places: Places) -> None:
+    def __init__(self, scope: Scope, places: Places, trust: EntryTrust | None = None) -> None:
         self.scope = scope
         self.places = places
+        self.trust = trust
         self._files = EntryFiles(scope, places.directory)
+        self._trusted = self._files.last_snapshot
 
     def snapshot(self) -> Snapshot:
-        """Return the entries as they are on disk now, with warnings about their files."""
-        return self._files.snapshot()
+        """Return the trusted entries as they are on disk now, with warnings about all files."""
+        self.everything()
+        return self._trusted
+
+    def everything(self) -> Snapshot:
+        """Return the same with the entries that nobody trusts yet: for people and for the index."""
+        found = self._files.snapshot()
+        self._trusted = found if self.trust is None else self.trust.trusted(found)
+        return found
+
+    def untrusted(self) -> list[Entry]:
+        """Return the entries that ``snapshot`` leaves out."""
+        everything = self.everything().entries
+        trusted = {entry.path for entry in self._trusted.entries}
+        return [entry for entry in everything if entry.path not in trusted]
+
+    def hides(self, name: str) -> bool:
+        """Tell whether an entry that is not trusted has that name; reads nothing."""
+        key = key_of(name)
+        found = self._files.last_snapshot.by_key.get(key)
+        return found is not None and self._trusted.by_key.get(key) is not found
 
     @property
     def last_count(self) -> int:
         """How many entries there were when it was last read; after our own writes it is right."""
-        return len(self._files.last_snapshot.entries)
+        return len(self._trusted.entries)
 
     def load_all(self) -> list[Entry]:
         """Return the entries, sorted by name."""
@@ -153,7 +174,7 @@ class Store:
     def _index(self) -> tuple[bytes, bytes]:
         """Return the index as it is and as it should be; a link is not followed."""
         path = self.places.directory / INDEX_NAME
-        entries = self.snapshot().entries
+        entries = self.everything().entries
         if path.is_symlink():
             raise StorageError(t("memory.store.index_link", path=path))
         if not path.exists():

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from catmem import log
+from catmem.config.trust import TrustFile
 from catmem.errors import StorageError
 from catmem.memory.store.commit import transaction, undoing
 from catmem.memory.store.commit.batch import Batch, find
-from catmem.memory.store.commit.changes import FileChange
+from catmem.memory.store.commit.changes import GONE, FileChange
 from catmem.memory.store.commit.history import Version, history
 from catmem.memory.store.commit.journal import JournalFile
 from catmem.memory.store.commit.recovery import recover
@@ -20,6 +21,7 @@ from catmem.memory.store.commit.undoing import TakenBack, UndoReport
 from catmem.memory.store.entry import Entry, FileWarning, Scope
 from catmem.memory.store.operations import ApplyReport, Operation
 from catmem.memory.store.store import Places, Store
+from catmem.memory.store.trust import EntryTrust
 from catmem.paths import Paths
 
 Committing = Callable[[ApplyReport], Mapping[str, Any] | None]
@@ -49,6 +51,25 @@ class Stores:
         """Return all entries of both stores, sorted by name."""
         entries = [entry for store in self.all for entry in store.load_all()]
         return sorted(entries, key=lambda entry: (entry.name, entry.scope))
+
+    def begin(self) -> None:
+        """Note that catmem runs in this memory root, if it is the first time.
+
+        A failure is only logged: as long as it is not noted all that lies there is not trusted.
+        """
+        if self.project is not None and self.project.trust is not None:
+            self.project.everything()
+            try:
+                self.project.trust.begin()
+            except StorageError as error:
+                log.warning(str(error))
+
+    def untrusted(self) -> list[Entry]:
+        """Return the entries that came with the project and that nobody trusts yet.
+
+        No other method returns them, so that no model gets to know them.
+        """
+        return [] if self.project is None else self.project.untrusted()
 
     @property
     def last_count(self) -> int:
@@ -184,6 +205,10 @@ class Stores:
                 if store.scope in written:
                     store.refresh_index()
 
+        for store in self.all:  # first, so that a crash leaves nothing that is asked about
+            if store.trust is not None:
+                own = [change for change in changes if change.scope is store.scope]
+                store.trust.wrote(change.after for change in own if change.after != GONE)
         transaction.run(self.journal, changes, record, refresh)
 
     def recover(self) -> list[str]:
@@ -247,20 +272,29 @@ class Stores:
         )
 
 
-def open_stores(paths: Paths, user_dir: str | None = None) -> Stores:
+def open_stores(
+    paths: Paths, user_dir: str | None = None, project_dir: str = "workspace"
+) -> Stores:
     """Return the stores of this run; makes nothing on disk.
 
-    ``user_dir`` moves the user's store; a relative one counts from CATMEM_HOME.
+    ``user_dir`` moves the user's store; a relative one counts from CATMEM_HOME. ``project_dir``
+    says whether the project's lies in the project (``workspace``) or under CATMEM_HOME (``home``),
+    where nothing can come with the project and all is trusted.
     """
     directory = paths.user_memory
     if user_dir:
         directory = paths.home / Path(user_dir).expanduser()
     user = Store(Scope.USER, Places(directory, paths.state))
-    return Stores(user, _project_store(paths, directory), JournalFile(paths.journal))
+    project = _project_store(paths, directory, project_dir)
+    return Stores(user, project, JournalFile(paths.journal))
 
 
-def _project_store(paths: Paths, user_directory: Path) -> Store | None:
+def _project_store(paths: Paths, user_directory: Path, project_dir: str) -> Store | None:
     root, directory, state = paths.memory_root, paths.project_memory, paths.project_state
     if root is None or directory is None or state is None or directory == user_directory:
         return None
-    return Store(Scope.PROJECT, Places(directory, state, root / ".catmem" / ".gitignore"))
+    if project_dir == "home":
+        home = paths.project_home
+        return Store(Scope.PROJECT, Places(home / "memory", home / "state"))
+    places = Places(directory, state, root / ".catmem" / ".gitignore")
+    return Store(Scope.PROJECT, places, EntryTrust(TrustFile(paths.trust, root), directory))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import time
 
-from catmem.events import Approval, ApprovalAnswer
 from catmem.ui.prompt.session import Prompt
 from catmem.ui.questions import Question
 
@@ -70,7 +69,7 @@ class Answering:
         """Answer no; False without a question."""
         if self._question is None:
             return False
-        self._question.close(Approval(ApprovalAnswer.DENY))
+        self._question.dismiss()
         return True
 
     def _letter(self, question: Question, typed: str) -> None:

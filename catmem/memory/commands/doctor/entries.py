@@ -37,11 +37,12 @@ def repair_entries(stores: Stores, store: Store) -> list[Finding]:
 
 def faulty_files(store: Store) -> list[Finding]:
     """Return what is left to the person: files that were not understood, or not even opened."""
-    damaged = {entry.path for entry in store.load_all() if entry.damaged}
-    read = {entry.path for entry in store.load_all()}
+    everything = store.everything()
+    damaged = {entry.path for entry in everything.entries if entry.damaged}
+    read = {entry.path for entry in everything.entries}
     return [
         Finding(warning.file, warning.text, repaired=False, line=warning.line)
-        for warning in store.snapshot().warnings
+        for warning in everything.warnings
         if warning.file in damaged or warning.file not in read
     ]
 

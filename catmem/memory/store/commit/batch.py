@@ -148,18 +148,20 @@ class Batch:
     def _add(self, operation: Operation, draft: Draft) -> Outcome:
         entry = _entry_of(operation)
         existing = draft.find(entry.name) if operation.file else self.find(entry.name)
-        if existing is None:
+        renames = operation.if_exists is IfExists.RENAME
+        if existing is None and not (renames and draft.store.hides(entry.name)):
             return Outcome(operation, Result.ADDED, entry.name, draft.save(entry, operation.file))
-        if operation.if_exists is IfExists.REPLACE and existing.scope is draft.store.scope:
-            return self._update(replace(operation, name=existing.name), draft)
-        if operation.if_exists is not IfExists.RENAME:
+        if existing is not None and not renames:
+            if operation.if_exists is IfExists.REPLACE and existing.scope is draft.store.scope:
+                return self._update(replace(operation, name=existing.name), draft)
             raise EntryExistsError(t("memory.store.exists", name=existing.name))
         entries = {known.name: known for one in self.drafts.values() for known in one.entries()}
         for known in entries.values():
             if known.content.strip() == entry.content.strip():
                 reason = t("memory.store.unchanged", name=known.name)
                 return Outcome(operation, Result.SKIPPED, known.name, known, reason)
-        fresh = draft.save(replace(entry, name=normalise(free_name(entry.name, entries))))
+        taken = {hidden.name: hidden for hidden in draft.store.untrusted()} | entries
+        fresh = draft.save(replace(entry, name=normalise(free_name(entry.name, taken))))
         return Outcome(operation, Result.ADDED, fresh.name, fresh)
 
 

@@ -91,6 +91,8 @@ class Draft:
         path = self.store.places.directory / (entry.name + SUFFIX)
         if self.find(entry.name) is not None:
             raise EntryExistsError(t("memory.store.exists", name=entry.name))
+        if self.store.hides(entry.name):
+            raise MemoryStoreError(t("memory.store.untrusted", name=entry.name))
         if self._is_occupied(path):
             raise MemoryStoreError(t("memory.store.occupied", path=path))
         if not file:
@@ -167,9 +169,12 @@ class Draft:
 
     def _current(self, name: str, digest: str) -> tuple[Entry, Document, bytes]:
         entry = self.find(name)
-        data = self._data(_path_of(entry)) if entry is not None else None
+        path = _path_of(entry) if entry is not None else None
+        data = self._data(path) if path is not None else None
         if entry is None or data is None:
             raise EntryChangedError(t("memory.store.gone", name=one_line(name, 60)))
+        if not digest and self.store.trust is not None and path not in self._files:
+            digest = entry.digest  # what came in between may not become catmem's own
         if digest and digest_of(data) != digest:
             raise EntryChangedError(t("memory.store.changed", name=entry.name))
         return entry, load_codec().decode(data), data

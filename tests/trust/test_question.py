@@ -1,0 +1,202 @@
+"""The question about what came with a project: when it is asked, and what goes to the model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.steps import NO_PIPELINE, answer, enter, finished, leave, wait_idle
+from tests.support.model_server import ModelServer, StartModel
+from tests.support.program import MakeProgram, Program
+from tests.support.reply import Reply
+from tests.support.terminal import Terminal
+from tests.trust.repository import MEMORY, clone, commit, git, put, shared
+
+KEYS = r"^y yes · n no, and don't ask again · Esc not now$"
+COUNT = "Memories that came with this project: {}. May catmem use them?"
+LEFT_OUT = "memories that came with this project and are left out: {}; to use them: catmem trust"
+
+
+@pytest.fixture
+def origin(tmp_path: Path) -> Path:
+    return shared(tmp_path / "origin")
+
+
+@pytest.fixture
+def server(model: StartModel) -> ModelServer:
+    return model(router=lambda _request: Reply("well"))
+
+
+@pytest.fixture
+def catmem(program: MakeProgram, server: ModelServer, origin: Path) -> Program:
+    """The program in a clone of `origin`."""
+    made = program(server, **NO_PIPELINE)
+    clone(origin, made.workspace)
+    return made
+
+
+def asked(terminal: Terminal) -> None:
+    terminal.wait_for(KEYS, on_screen=True)
+
+
+def said_to(terminal: Terminal, server: ModelServer) -> list[str]:
+    """Send a message; return the lines of the index that went out with it."""
+    count = len(server.chats)
+    answer(terminal, f"message {count}", "well")
+    return index(server)
+
+
+def index(server: ModelServer) -> list[str]:
+    _, _, memory = server.chats[-1].system.partition("# Persistent Memory")
+    return [line for line in memory.splitlines() if line.startswith("- ")]
+
+
+def test_a_clone_is_asked_about_once_and_a_pull_for_what_it_brings(
+    catmem: Program, server: ModelServer, origin: Path
+) -> None:
+    first = enter(catmem)
+    asked(first)
+    assert (
+        f"  editor (project): The editor is helix\n      Use helix here.\n\n{COUNT.format(1)}\n"
+    ) in first.text
+    first.press("y")
+    first.wait_for(r"^now trusted: 1 \(editor\) · undo: catmem trust --revoke$")
+    assert said_to(first, server) == ["- editor (project): The editor is helix"]
+    first.wait_for("1 in memory")
+    leave(first)
+
+    again = enter(catmem)
+    assert said_to(again, server) == ["- editor (project): The editor is helix"]
+    assert "came with this project" not in leave(again)
+
+    put(origin, "lint", "Lint with ruff", "Run\u200b ruff.\x1b[2J")
+    commit(origin)
+    git(catmem.workspace, "pull", "-q")
+    pulled = enter(catmem)
+    asked(pulled)
+    assert "  lint (project): Lint with ruff\n      Run\\u200b ruff." in pulled.text
+    assert "helix" not in pulled.text
+    pulled.press("n")
+    pulled.wait_for("left out; `catmem trust` changes that")
+    assert said_to(pulled, server) == ["- editor (project): The editor is helix"]
+    leave(pulled)
+
+    assert said_to(last := enter(catmem), server) == ["- editor (project): The editor is helix"]
+    assert "came with this project" not in leave(last)
+    assert finished(catmem.run("trust")).stdout == (
+        "now trusted: 1 (lint) · undo: catmem trust --revoke\n"
+    )
+
+
+def test_a_first_message_waits_for_the_answer_and_not_now_asks_again(
+    catmem: Program, server: ModelServer
+) -> None:
+    terminal = enter(catmem)
+    terminal.say("hello there")
+    asked(terminal)
+    assert server.chats == []
+    terminal.press("y")
+    terminal.wait_for("^well")
+    assert index(server) == ["- editor (project): The editor is helix"]
+    leave(terminal)
+
+    assert finished(catmem.run("trust", "--revoke")).code == 0
+    for _ in range(2):
+        put_off = enter(catmem)
+        asked(put_off)
+        put_off.press("esc")
+        put_off.wait_for("left out for now; asked again at the next start")
+        assert said_to(put_off, server) == []
+        leave(put_off)
+
+
+def test_where_nobody_can_be_asked_one_line_says_what_is_left_out(
+    catmem: Program, server: ModelServer
+) -> None:
+    one = finished(catmem.run("-p", "hi"))
+    assert (one.stdout, one.stderr) == ("well\n", LEFT_OUT.format(1) + "\n")
+    assert index(server) == []
+    piped = finished(catmem.run(stdin="hi\n"))
+    assert (piped.stdout, piped.stderr) == ("well\n", LEFT_OUT.format(1) + "\n")
+
+    finished(catmem.run("trust"))
+    assert finished(catmem.run("-p", "hi")).stderr == ""
+    assert index(server) == ["- editor (project): The editor is helix"]
+
+
+def test_nothing_is_asked_where_all_was_written_here(catmem: Program, server: ModelServer) -> None:
+    git(catmem.workspace, "rm", "-q", "-r", ".catmem")
+    git(catmem.workspace, "commit", "-q", "-m", "x")
+    added = ("memory", "add", "--name", "ours", "--scope", "project", "we lint with ruff")
+    finished(catmem.run(*added))
+    put(catmem.workspace, "by-hand", "Written by hand")
+    terminal = enter(catmem)
+    assert said_to(terminal, server) == [
+        "- ours (project): we lint with ruff",
+        "- by-hand (project): Written by hand",
+    ]
+    (catmem.workspace / MEMORY / "by-hand.md").unlink()
+    commit(catmem.workspace)
+    assert "came with this project" not in leave(terminal)
+    assert "came with this project" not in leave(enter(catmem))
+
+
+def test_a_plain_terminal_asks_between_lines(
+    program: MakeProgram, server: ModelServer, origin: Path
+) -> None:
+    catmem = program(server, TERM="dumb", **NO_PIPELINE)
+    clone(origin, catmem.workspace)
+    terminal = catmem.terminal()
+    asked(terminal)
+    terminal.say("hello there")
+    terminal.wait_for("^well")
+    assert index(server) == []
+    terminal.wait_for("left out for now")
+    terminal.press("ctrl-d")
+    assert terminal.wait_exit() == 0
+
+    again = catmem.terminal()
+    asked(again)
+    again.say("y")
+    again.wait_for("now trusted: 1")
+    again.say("hello there")
+    again.wait_for("^well")
+    assert index(server) == ["- editor (project): The editor is helix"]
+    again.press("ctrl-d")
+    assert again.wait_exit() == 0
+
+
+def test_project_settings_are_shown_and_count_from_the_next_start(
+    catmem: Program, origin: Path
+) -> None:
+    config = catmem.workspace / ".catmem" / "config.yaml"
+    config.write_text("permissions: {mode: plan}\nui:\n  language: zh\n")
+    assert finished(catmem.run("-p", "hi")).stderr.splitlines() == [
+        LEFT_OUT.format(1),
+        ".catmem/config.yaml is not trusted and was ignored; to use it: catmem trust",
+    ]
+    terminal = enter(catmem)
+    asked(terminal)
+    shown = "\n  .catmem/config.yaml\n      permissions: {mode: plan}\n      ui:\n"
+    assert shown in terminal.text
+    assert "Memories that came with this project: 1, and settings." in terminal.text
+    terminal.press("y")
+    terminal.wait_for(r"^\.catmem/config\.yaml applies from the next start on$")
+    wait_idle(terminal)
+    leave(terminal)
+
+    chinese = enter(catmem)
+    assert "/help 查看命令" in chinese.text
+    assert " · plan" in chinese.text
+    leave(chinese)
+
+    config.write_text("permissions: {mode: auto}\n")
+    finished(catmem.run("trust"))
+    refused = catmem.run("-p", "hi")
+    place = f"catmem: {config}, line 1: "
+    reason = "permissions.mode of a project may only be plan, ask, not auto: "
+    advice = "a project cannot loosen permissions\n"
+    assert (refused.code, refused.stderr) == (2, place + reason + advice)
+    assert finished(catmem.run("trust", "--revoke")).code == 0
+    assert catmem.run("-p", "hi").code == 0
