@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from catmem import secrets, storage
 from catmem.errors import MemoryStoreError, StorageError
 from catmem.memory.store.entry import TYPES, Entry
-from catmem.memory.store.names import normalise
 from catmem.memory.store.reading.directory import MAX_BYTES, SUFFIX, entry_in
 from catmem.memory.store.reading.loading import load_codec
 from catmem.memory.store.store import MAX_DESCRIPTION, checked
 from catmem.sanitize import one_line
 from catmem.text import t
+
+if TYPE_CHECKING:
+    from catmem.memory.store.reading.codec import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,29 +50,21 @@ class Draft:
         """
         data = storage.read_bytes(self.path, MAX_BYTES)
         new, notes = entry_in(data, self.entry.path or self.path, self.entry.scope)
-        text = load_codec().decode(data)
-        lines = (text.before + (text.header or "") + text.between + text.body).split("\n")
+        document = load_codec().decode(data)
+        text = document.before + (document.header or "") + document.between + document.body
         _, old_notes = entry_in(self.original, self.entry.path or self.path, self.entry.scope)
         known = {sentence for _, sentence in old_notes}
         for line, sentence in notes:
             if new.damaged or (line and sentence not in known):
                 raise self._fault(line, sentence)
-        self._check_name(text.text_of("name"), lines)
         try:
             checked(new)
         except MemoryStoreError as error:
-            raise self._fault(_line_at_fault(new, lines), str(error)) from error
-        if found := secrets.find("\n".join(lines)):  # in a field that is not catmem's
+            raise self._fault(_line_at_fault(new, document, text), str(error)) from error
+        if found := secrets.find(text):  # in a field that is not catmem's
             reason = t("memory.store.secret", kind=found[0].kind)
-            raise self._fault(_line_at_fault(new, lines), reason)
+            raise self._fault(_line_at_fault(new, document, text), reason)
         return new, _dated(data)
-
-    def _check_name(self, name: str, lines: list[str]) -> None:
-        try:
-            if name:
-                normalise(name)
-        except MemoryStoreError as error:
-            raise self._fault(_line_of("name", lines), str(error)) from error
 
     def _fault(self, line: int, reason: str) -> MemoryStoreError:
         path = one_line(str(self.path))
@@ -101,21 +95,16 @@ def draft_of(entry: Entry, folder: Path) -> Draft:
     return Draft(entry, original, Path(path))
 
 
-def _line_at_fault(new: Entry, lines: list[str]) -> int:
+def _line_at_fault(new: Entry, document: Document, text: str) -> int:
     """Return the line that ``checked`` cannot have liked; 0 where there is none to point at."""
     if new.type not in TYPES:
-        return _line_of("type", lines)
+        return document.line_of("type")
     if not new.description or len(new.description) > MAX_DESCRIPTION:
-        return _line_of("description", lines)
+        return document.line_of("description")
     if not new.content.strip():
-        return len(lines)
-    found = secrets.find("\n".join(lines))
-    return "\n".join(lines)[: found[0].start].count("\n") + 1 if found else 0
-
-
-def _line_of(key: str, lines: list[str]) -> int:
-    key_line = re.compile(rf"\s*[\"']?{key}[\"']?\s*:")
-    return next((number for number, line in enumerate(lines, 1) if key_line.match(line)), 1)
+        return text.count("\n") + 1
+    found = secrets.find(text)
+    return text[: found[0].start].count("\n") + 1 if found else 0
 
 
 def _dated(data: bytes) -> bytes:

@@ -83,6 +83,14 @@ class Document:
         nested = isinstance(metadata, dict) and key in metadata
         return (key,) if key in self.values and not nested else ("metadata", key)
 
+    def line_of(self, key: str) -> int:
+        """Return the line, from 1, on which a field of the header stands; 0 for none."""
+        key_line = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*:")
+        lines = (self.header or "").split("\n")
+        found = (number for number, line in enumerate(lines) if key_line.match(line))
+        number = next(found, None)
+        return 0 if number is None else self.before.count("\n") + 1 + number
+
     @property
     def optional(self) -> dict[str, Any]:
         """The optional fields that say something."""

@@ -205,7 +205,7 @@ def _name_of(document: Document, path: Path, notes: list[tuple[int, str]]) -> st
         try:
             return normalise(given)
         except MemoryStoreError as error:
-            notes.append((0, str(error)))
+            notes.append((document.line_of("name"), str(error)))
     try:
         return normalise(path.stem)
     except MemoryStoreError:
