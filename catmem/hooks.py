@@ -15,7 +15,7 @@ from catmem.messages import Message, ModelRequest, ToolCallPart, ToolResultPart
 BeforeRequest = Callable[[ModelRequest], Awaitable[ModelRequest]]
 BeforeTool = Callable[[ToolCallPart], Awaitable[str | None]]
 AfterTool = Callable[[ToolCallPart, ToolResultPart], Awaitable[ToolResultPart]]
-AfterTurn = Callable[[Sequence[Message]], Awaitable[None]]
+AfterTurn = Callable[[Sequence[Message], bool], Awaitable[None]]
 BeforeCompaction = Callable[[Sequence[Message]], Awaitable[None]]
 SessionEnd = Callable[[], Awaitable[None]]
 
@@ -71,10 +71,15 @@ class Hooks:
                 result = changed
         return result
 
-    async def run_after_turn(self, messages: Sequence[Message]) -> None:
-        """Tell every hook that a turn ended; ``messages`` are those of the turn."""
+    async def run_after_turn(self, messages: Sequence[Message], *, completed: bool) -> None:
+        """Tell every hook that a turn ended; ``messages`` are those of the turn.
+
+        ``completed`` tells whether it came to its end: neither interrupted nor failed.
+        """
         for hook in self.after_turn:
-            self._note_failure("after_turn", await failopen.attempt("after_turn", hook(messages)))
+            self._note_failure(
+                "after_turn", await failopen.attempt("after_turn", hook(messages, completed))
+            )
 
     async def run_before_compaction(self, messages: Sequence[Message]) -> None:
         """Tell every hook which messages are about to leave the context (also by /clear)."""

@@ -102,6 +102,7 @@ class Message:
             by code.
         at: local time with offset, ISO 8601; empty until appended.
         incomplete: the answer was cut (cancelled, dropped stream, token limit).
+        off_record: said while memory was off; the memory pipeline never reads it.
     """
 
     role: Role
@@ -110,6 +111,7 @@ class Message:
     attachments: tuple[str, ...] = ()
     at: str = ""
     incomplete: bool = False
+    off_record: bool = False
 
     @property
     def text(self) -> str:

@@ -68,6 +68,10 @@ class Session:
     The file is made with the first message, so that a session in which nothing was said leaves
     nothing behind. While it lives, its owner holds an OS lock on ``<id>.lock``, which tells other
     processes to leave it alone.
+
+    Attributes:
+        off_record: whether what is said from now on stays out of long-term memory; each message
+            carries it in the transcript, so that no later run can overlook it.
     """
 
     def __init__(self, directory: Path, workspace: Path) -> None:
@@ -76,6 +80,7 @@ class Session:
         self.id = f"{stamp}-{secrets.token_hex(3)}"
         self.path = directory / f"{self.id}.jsonl"
         self.system: tuple[str, ...] = ()
+        self.off_record = False
         self._started = started
         self._workspace = workspace
         self._messages: list[Message] = []
@@ -95,7 +100,7 @@ class Session:
             StorageError: the transcript cannot be written; then the message is not part of the
                 session.
         """
-        numbered = replace(message, seq=self._seq + 1, at=_now())
+        numbered = replace(message, seq=self._seq + 1, at=_now(), off_record=self.off_record)
         if self._owner is None:
             self._own()
         if not self._has_header:
@@ -108,6 +113,14 @@ class Session:
     def clear(self) -> None:
         """Forget the conversation in memory; the transcript keeps it and ``seq`` goes on."""
         self._messages.clear()
+
+    def renew_system(self) -> None:
+        """Let the next turn make the system text anew.
+
+        Blocks that a provider signed rest on the old text, so they are not sent again.
+        """
+        self.system = ()
+        self._messages = [_without_blocks(message) for message in self._messages]
 
     def close(self) -> None:
         """Give up ownership of the transcript."""
@@ -224,6 +237,8 @@ def encode(message: Message) -> dict[str, Any]:
         record["attachments"] = [repair(text) for text in message.attachments]
     if message.incomplete:
         record["incomplete"] = True
+    if message.off_record:
+        record["off_record"] = True
     return record
 
 
@@ -240,7 +255,13 @@ def decode(record: Mapping[str, Any]) -> Message:
         attachments=tuple(record.get("attachments", ())),
         at=str(record["at"]),
         incomplete=bool(record.get("incomplete", False)),
+        off_record=bool(record.get("off_record", False)),
     )
+
+
+def _without_blocks(message: Message) -> Message:
+    parts = tuple(part for part in message.parts if not isinstance(part, ProviderPart))
+    return replace(message, parts=parts) if len(parts) < len(message.parts) else message
 
 
 def _encode_part(part: Part) -> dict[str, Any]:

@@ -141,6 +141,7 @@ class Agent:
         """
         outbox = Outbox()
         first = len(self.session.messages)
+        completed = False
         turn = asyncio.create_task(self._turn(message, outbox), name="turn")
         try:
             while True:
@@ -153,12 +154,13 @@ class Agent:
                     continue
                 yield event
                 if isinstance(event, TurnEnded):
+                    completed = event.reason is TurnEndReason.DONE
                     break
         finally:
             turn.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await turn
-        await self.hooks.run_after_turn(self.session.messages[first:])
+        await self.hooks.run_after_turn(self.session.messages[first:], completed=completed)
 
     async def _turn(self, message: Message, outbox: Outbox) -> None:
         emit = outbox.emit

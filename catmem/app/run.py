@@ -9,6 +9,7 @@ import stat
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from catmem import __version__, log, providers, storage, ui
@@ -140,6 +141,7 @@ async def _converse(place: Place, provider: Provider) -> int:
     busy = Busy(interface.refresh)
     report_to(provider, busy)
     live = LiveSession(place, provider, interface)
+    live.memory.tell_with(partial(_tell, interface))
     commands.add(*live.memory.commands, *session_commands(live, commands, interface.exit))
     agent = trusting.AfterTheQuestion(live)
     live.background.start("after the start", _after_start(place, live, interface, agent, ready))

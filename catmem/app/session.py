@@ -98,7 +98,7 @@ class LiveSession:
     @property
     def memories(self) -> int | None:
         """How many entries there are; None while memory is off or not opened yet."""
-        return self.memory.last_count if self._opened else None
+        return self.memory.last_count if self._opened and self.memory.is_on else None
 
     async def open_memory(self) -> list[str]:
         """Read the stores for the first time; return what the person should know about them."""
@@ -118,7 +118,7 @@ class LiveSession:
         """Return what /status shows: (name, value) pairs."""
         paths, settings = self._place.paths, self._place.settings
         provider = self.agent.provider
-        memory = self.memory.count() if settings.memory.enabled else t("cli.status.off")
+        memory = self.memory.count() if self.memory.is_on else t("cli.status.off")
         return [
             (t("cli.status.version"), __version__),
             (t("cli.status.model"), self.model),

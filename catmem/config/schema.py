@@ -74,7 +74,7 @@ class MemorySettings:
     """The long-term memory; ``provider`` and ``model`` choose a cheaper model for the pipeline."""
 
     enabled: bool = True
-    trigger: str = _setting("exit", choices=("exit", "manual"))
+    trigger: str = _setting("exit", choices=("exit", "turn", "manual"))
     min_messages: int = _setting(4, minimum=1)
     max_injected: int = _setting(30, minimum=0)
     extract_max_tokens: int = _setting(2048, minimum=256)

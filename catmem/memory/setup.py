@@ -25,12 +25,15 @@ from catmem.memory.commands.past import history, undoing
 from catmem.memory.commands.past.slash import past_commands
 from catmem.memory.commands.printing import Write
 from catmem.memory.commands.slash import MemoryCommand, entry_commands, load_doctor
+from catmem.memory.commands.switching import switch_commands
 from catmem.memory.commands.trusting import Untrusted
 from catmem.memory.commands.trusting import shown as shown_untrusted
 from catmem.memory.injection import MemoryInjection
+from catmem.memory.lifecycle.beside import PIPELINE, Beside
 from catmem.memory.store.entry import TYPES, Scope
 from catmem.memory.store.stores import Stores, open_stores
 from catmem.memory.tools import MemoryRead, MemoryWrite
+from catmem.messages import ModelRequest
 from catmem.paths import Paths
 from catmem.providers.base import Provider
 from catmem.sanitize import clean
@@ -39,7 +42,7 @@ from catmem.text import t
 from catmem.tools.base import Tool
 
 if TYPE_CHECKING:
-    from catmem.memory.lifecycle import MemoryLifecycle, Show
+    from catmem.memory.lifecycle.occasions import MemoryLifecycle, Show
     from catmem.memory.pipeline.report import Report
 
 __all__ = [
@@ -58,18 +61,23 @@ __all__ = [
 ENTRY_TYPES = TYPES
 SCOPES = tuple(map(str, Scope))
 _WARNINGS_AT_A_START = 3
-_PIPELINE = "catmem.memory.lifecycle"
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The memory of one session; everything is empty or does nothing where memory is off."""
+    """The memory of one session; everything is empty or does nothing where memory is disabled."""
 
     tools: tuple[Tool, ...]
     commands: tuple[Command, ...]
     stores: Stores | None
     session: Session
     lifecycle: Callable[[], MemoryLifecycle] | None
+    beside: Beside | None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether memory is enabled, and not switched off for the session."""
+        return self.beside is not None and not self.beside.is_off
 
     @property
     def last_count(self) -> int:
@@ -93,9 +101,19 @@ class Memory:
 
         ``show`` takes the stages; ``stop`` ends it at once and leaves the rest to the next start.
         """
-        if self.lifecycle is None or not self.session.path.exists():
+        if self.lifecycle is None or self.beside is None or not self.session.path.exists():
             return ""  # nothing was said, so nothing is loaded
-        return await self.lifecycle().at_exit(self.session, show, stop)
+        try:
+            if self.beside.is_off:
+                return ""
+            return await self.lifecycle().at_exit(self.session, show, stop, self.beside.give_way)
+        finally:
+            await self.beside.close()
+
+    def tell_with(self, tell: Callable[[str], None]) -> None:
+        """Let ``tell`` have a line about what was learned while the session goes on."""
+        if self.beside is not None:
+            self.beside.tell = tell
 
     async def read_ahead(self) -> None:
         """Let a slow model read what learning begins with, while nobody needs it."""
@@ -106,7 +124,7 @@ class Memory:
         """Finish what earlier sessions left, in the background; return lines to show."""
         if self.lifecycle is None:
             return []
-        await asyncio.to_thread(importlib.import_module, _PIPELINE)
+        await asyncio.to_thread(importlib.import_module, PIPELINE)
         return await self.lifecycle().recover()
 
 
@@ -125,22 +143,38 @@ def build(
     ``editor`` is the command line of the person's editor.
     """
     if not settings.enabled:
-        return Memory((), (_switched_off(),), None, session, None)
+        session.off_record = True
+        return Memory((), (_switched_off(),), None, session, None, None)
     stores = open_stores(paths, settings.user_dir, settings.project_dir)
     lifecycle = _lifecycle(paths, settings, stores, provider)
-    hooks.before_request.append(MemoryInjection(stores, settings.max_injected).before_request)
+    beside = Beside(session, settings.trigger, lifecycle, provider)
+    _register(hooks, beside, MemoryInjection(stores, settings.max_injected))
 
     async def learn(show: Show) -> Report:
-        return await lifecycle().on_demand(session, show)
+        before = await beside.give_way(show)
+        report = await lifecycle().on_demand(session, show)
+        return report if before is None else before + report
 
     subcommands = [
         *entry_commands(stores, lambda: lifecycle().forget_window(session)),
         *past_commands(stores),
         *changing_commands(stores, editor),
+        *switch_commands(beside),
     ]
     commands = (MemoryCommand(learn, subcommands).command, remember_command(stores))
     tools = (MemoryRead(stores), MemoryWrite(stores))
-    return Memory(tools, commands, stores, session, lifecycle)
+    return Memory(tools, commands, stores, session, lifecycle, beside)
+
+
+def _register(hooks: Hooks, beside: Beside, injection: MemoryInjection) -> None:
+    async def inject(request: ModelRequest) -> ModelRequest:
+        return request if beside.is_off else await injection.before_request(request)
+
+    hooks.before_request += [beside.before_request, inject]
+    hooks.before_tool.append(beside.before_tool)
+    hooks.after_turn.append(beside.after_turn)
+    hooks.before_compaction.append(beside.before_compaction)
+    hooks.session_end.append(beside.close)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +287,7 @@ def _lifecycle(
 ) -> Callable[[], MemoryLifecycle]:
     @cache
     def load() -> MemoryLifecycle:
-        made: MemoryLifecycle = importlib.import_module(_PIPELINE).build(
+        made: MemoryLifecycle = importlib.import_module(PIPELINE).build(
             paths, settings, stores, provider
         )
         return made

@@ -305,6 +305,15 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{count} moved to the archive: {places}",
         "已将 {count} 条记忆移到归档：{places}",
     ),
+    "memory.command.off": (
+        "memory is off for this session: nothing more is learned or recalled; /memory on",
+        "本次会话的记忆已关闭：不再学习，也不再回忆；/memory on 可重新打开",
+    ),
+    "memory.command.on": ("memory is on", "记忆已打开"),
+    "memory.command.on_again": (
+        "memory is on again; what was said while it was off stays out",
+        "记忆已重新打开；关闭期间的内容不会被记住",
+    ),
     "memory.command.no_window": (
         "no session has anything left to learn from",
         "没有尚未处理的会话",

@@ -19,6 +19,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "Memory: not finished, the next start tries again: {reason}",
         "记忆：未完成，下次启动时重试：{reason}",
     ),
+    "pipeline.set_aside": (
+        "Memory: set aside after three failures, /memory retry tries again: {reason}",
+        "记忆：三次失败后已搁置，可用 /memory retry 重试：{reason}",
+    ),
     "pipeline.not_stored": ("  not stored: {name}: {reason}", "  未存入：{name}：{reason}"),
     "pipeline.off": (
         "Memory is off: nothing is read or written (memory.enabled, --no-memory).",

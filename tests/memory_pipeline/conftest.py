@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from catmem.config.schema import (
     Settings,
 )
 from catmem.hooks import Hooks
-from catmem.memory.lifecycle import MemoryLifecycle
+from catmem.memory.lifecycle.occasions import MemoryLifecycle
 from catmem.memory.pipeline.choice import ExtractorChoice
 from catmem.memory.pipeline.journal import Journal
 from catmem.memory.pipeline.manager import MemoryManager
@@ -62,12 +64,12 @@ class Learner:
             session.append(message)
         return session
 
-    def memory(self, session: Session, **settings: object) -> Memory:
+    def memory(self, session: Session, hooks: Hooks | None = None, **settings: object) -> Memory:
         return build(
             paths=self.paths,
             settings=replace(self.settings, **settings),  # type: ignore[arg-type]  # test values
             session=session,
-            hooks=Hooks(),
+            hooks=hooks or Hooks(),
             provider=self.provider,
         )
 
@@ -85,6 +87,13 @@ class Learner:
     @property
     def journal(self) -> Journal:
         return Journal(self.paths.journal)
+
+    def let_time_pass(self, **by: float) -> None:
+        """Move everything in the journal into the past (``hours=1``)."""
+        records = [json.loads(line) for line in self.paths.journal.read_text("utf-8").splitlines()]
+        for record in records:
+            record["at"] = (datetime.fromisoformat(record["at"]) - timedelta(**by)).isoformat()
+        self.paths.journal.write_text("".join(json.dumps(one) + "\n" for one in records), "utf-8")
 
     def files(self) -> dict[str, str]:
         """Every entry file by its path below the user's and the project's home."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from catmem.errors import MissingKeyError
-from catmem.memory.lifecycle import MemoryLifecycle
+from catmem.memory.lifecycle.occasions import MemoryLifecycle
 from catmem.memory.pipeline.choice import ExtractorChoice
 from catmem.memory.pipeline.manager import MemoryManager
 from catmem.messages import Message
@@ -33,7 +33,7 @@ async def leave(
 ) -> str:
     """End a session in which these messages were said; return the last line."""
     session = learner.session(*messages)
-    memory = learner.memory(session, **settings)
+    memory = learner.memory(session, None, **settings)
     try:
         return await memory.at_exit(learner.shown.append, stop or asyncio.Event())
     finally:
@@ -211,16 +211,6 @@ async def test_a_start_finishes_the_five_oldest_sessions(learner: Learner) -> No
 
     oldest = sorted(session.id for session in sessions)[:5]
     assert sorted(learner.journal.standings()) == oldest
-
-
-async def test_a_window_that_failed_three_times_is_left_alone(learner: Learner) -> None:
-    learner.session(*TALK).close()
-    learner.router.extractions.extend([Reply(text="no")] * 8)
-
-    for _ in range(5):
-        assert await learner.lifecycle().recover() == []
-
-    assert len(learner.server.requests) == 9  # two for JSON and one for a label, three times
 
 
 async def test_without_a_network_the_start_tries_one_session_only(learner: Learner) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -94,6 +95,7 @@ class PipelineRouter:
         value = queue.popleft() if queue else default
         if isinstance(value, Reply):
             return value
+        value = copy.deepcopy(value)  # the same candidate may be learned in several sessions
         for found in value.get("candidates", []):
             _place_evidence(found, request)
         return Reply.of_json(value)

@@ -44,7 +44,7 @@ def first_piece(window: Window, budget: int) -> tuple[Window, Window]:
         used += tokens.estimate(_render_message(message, budget))
         if used > budget and count > _OVERLAP:
             return (
-                replace(window, messages=window.messages[:count]),
+                replace(window, messages=window.messages[:count], end=0),
                 replace(window, messages=window.messages[count - _OVERLAP :]),
             )
     return window, replace(window, messages=())

@@ -22,10 +22,19 @@ SET_ASIDE_AFTER = 3
 
 @dataclass(slots=True)
 class Standing:
-    """How far the pipeline has come with a session; ``failures`` since it last got further."""
+    """How far the pipeline has come with a session.
+
+    Attributes:
+        seq: of the last message that was dealt with, 0 for none: the watermark.
+        failures: since it last got further.
+        failed_at: when the last of them was, ISO 8601 with offset.
+        detail: the reason that was last given for one.
+    """
 
     seq: int = 0
     failures: int = 0
+    failed_at: str = ""
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,11 @@ class Journal:
 
     def watermark(self, session: str) -> int:
         """Return ``seq`` of the last message that was dealt with, 0 for none."""
-        return self.standings().get(session, Standing()).seq
+        return self.standing(session).seq
+
+    def standing(self, session: str) -> Standing:
+        """Return how far one session has come."""
+        return self.standings().get(session, Standing())
 
     def standings(self) -> dict[str, Standing]:
         """Return how far each session has come."""
@@ -65,6 +78,8 @@ class Journal:
                 standing.seq, standing.failures = max(standing.seq, seq), 0
             elif outcome == Outcome.FAILED:
                 standing.failures += 1
+                standing.failed_at = str(record.get("at", ""))
+                standing.detail = str(record.get("detail") or standing.detail)
         return found
 
     def evidence(self) -> defaultdict[str, list[tuple[str, Evidence]]]:

@@ -19,6 +19,7 @@ from catmem.errors import (
     StorageError,
 )
 from catmem.memory.pipeline import excerpt
+from catmem.memory.pipeline.aside import AsSaid
 from catmem.memory.pipeline.choice import Choice, ExtractorChoice
 from catmem.memory.pipeline.extraction import (
     Candidate,
@@ -31,10 +32,11 @@ from catmem.memory.pipeline.extraction import (
 )
 from catmem.memory.pipeline.forgetting import tombstones
 from catmem.memory.pipeline.forgetting.tombstones import Tombstones
-from catmem.memory.pipeline.journal import Done, Journal, record_of
+from catmem.memory.pipeline.journal import SET_ASIDE_AFTER, Done, Journal, record_of
 from catmem.memory.pipeline.judging.checks import check
 from catmem.memory.pipeline.merging.consolidator import Consolidator
 from catmem.memory.pipeline.merging.planning import Allowance, Plan, Step
+from catmem.memory.pipeline.privacy import remembered
 from catmem.memory.pipeline.report import Outcome, Report
 from catmem.memory.pipeline.window import Window, open_window
 from catmem.memory.store.entry import Entry
@@ -52,12 +54,18 @@ _RUN_ID_BYTES = 6
 
 
 class Occasion(StrEnum):
-    """Why a run takes place. After a turn a short window waits for more; else it does not."""
+    """Why a run takes place."""
 
     EXIT = "exit"
     DEMAND = "demand"
     RECOVERY = "recovery"
     TURN = "turn"
+    IDLE = "idle"
+    COMPACTION = "compaction"
+
+
+_BESIDE = frozenset({Occasion.TURN, Occasion.IDLE, Occasion.COMPACTION})
+"""While the session goes on: a short window waits for more messages."""
 
 
 class MemoryManager:
@@ -86,19 +94,23 @@ class MemoryManager:
         occasion: Occasion,
         provider: Provider,
         progress: Progress,
+        until: int | None = None,
     ) -> Report:
-        """Deal with everything in ``messages`` that lies after the session's watermark.
+        """Deal with what lies after the session's watermark, up to the message ``until``.
 
-        Failures of the model, the network or the disk are in the report; nothing is raised for
-        them.
+        ``messages`` are all of the session; what the person wants kept out of memory is left out
+        here. Failures of the model, the network or the disk are in the report; nothing is raised
+        for them.
         """
         async with self._running:
             await asyncio.to_thread(self._stores.recover)
-            watermark = await asyncio.to_thread(self.journal.watermark, session)
-            window = open_window(session, messages, watermark)
-            if not window.messages:
+            standing = await asyncio.to_thread(self.journal.standing, session)
+            last = messages[-1].seq if messages else 0
+            end = last if until is None else min(until, last)
+            if end <= standing.seq:
                 return Report()
-            if occasion is Occasion.TURN and len(window.messages) < self._settings.min_messages:
+            window = open_window(session, remembered(messages), standing.seq, end)
+            if occasion in _BESIDE and len(window.messages) < self._settings.min_messages:
                 return Report()
             max_tokens = self._settings.extract_max_tokens
             judges = _Judges(
@@ -107,7 +119,13 @@ class MemoryManager:
                 Consolidator(provider, max_tokens=max_tokens, progress=progress),
             )
             run = _Run(self._stores, self.journal, judges, occasion, progress)
-            return await run.over(window)
+            report = await run.over(window)
+            if report.has_failed and not report.retryable:
+                left = await asyncio.to_thread(self.journal.standing, session)
+                if left.failures == SET_ASIDE_AFTER:
+                    rest = open_window(session, window.messages, left.seq, end)
+                    return await run.keep_requests(rest, report)
+            return report
 
     def pass_over(self, session: str, seq: int) -> None:
         """Move a session's watermark without looking at what lies before it.
@@ -125,7 +143,7 @@ class _Judges:
 
     model: str
     extractor: Callable[[int], Extractor]
-    consolidator: Consolidator
+    consolidator: Consolidator | AsSaid
 
 
 @dataclass(slots=True)
@@ -215,7 +233,7 @@ class _Run:
         report = Report()
         budget = _PIECE_TOKENS
         rest = window
-        while rest.messages:
+        while True:
             piece, after = excerpt.first_piece(rest, budget)
             try:
                 report += await self._piece(piece, budget)
@@ -226,15 +244,32 @@ class _Run:
                 continue
             except (ProviderError, ExtractionError, StorageError) as error:
                 return report + await self._failed(piece, error)
-            if report.outcome is Outcome.FAILED:
+            if report.has_failed or not after.messages:
                 return report
             rest = after
-        return report
+
+    async def keep_requests(self, window: Window, failure: Report) -> Report:
+        """Store what the person asked for in a window that is set aside, without a model.
+
+        Returns ``failure`` with what was stored.
+        """
+        self._judges = replace(self._judges, consolidator=AsSaid())
+        report = failure
+        try:
+            asked_for = check(window, ()).candidates
+            judged = await asyncio.to_thread(self._tombstones.judge, window, asked_for)
+            if candidates := [self._placed(one) for one in judged.candidates]:
+                entries = await asyncio.to_thread(self._stores.load_all)
+                report = await self._settle(window, Extraction(()), candidates, entries, failure)
+                await asyncio.to_thread(self._tombstones.lift, judged.lifted)
+        except StorageError as error:
+            return replace(failure, detail=str(error))
+        return replace(report, detail=failure.detail, set_aside=True)
 
     async def _failed(self, piece: Window, error: Exception) -> Report:
         retryable = isinstance(error, ProviderError) and error.retryable
         report = Report(Outcome.FAILED, asked=True, detail=str(error), retryable=retryable)
-        if not retryable:
+        if not retryable and not isinstance(error, StorageError):  # that is not the window's fault
             done = Done(piece.session, piece.last_seq, self._occasion, report)
             await asyncio.to_thread(self._note_failure, done)
         return report
@@ -245,12 +280,16 @@ class _Run:
         except StorageError:
             return  # the failure itself is reported; a full disk is often its very reason
 
+    async def _passed(self, piece: Window) -> Report:
+        """Move the watermark over what needs no look."""
+        report = Report()
+        done = Done(piece.session, piece.last_seq, self._occasion, report)
+        await asyncio.to_thread(self._journal.append, self._id, done)
+        return report
+
     async def _piece(self, piece: Window, budget: int) -> Report:
         if not piece.is_substantial:
-            report = Report()
-            done = Done(piece.session, piece.last_seq, self._occasion, report)
-            await asyncio.to_thread(self._journal.append, self._id, done)
-            return report
+            return await self._passed(piece)
         entries = await asyncio.to_thread(self._stores.load_all)
         self._progress(t("pipeline.stage.extract"))
         extraction = await self._judges.extractor(budget).extract(piece, _known(entries))

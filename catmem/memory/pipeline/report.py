@@ -29,6 +29,7 @@ class Report:
         refused: candidates and items of answers that did not pass the checks.
         detail: the reason of a failure, in one sentence.
         retryable: whether a failure is one of the network or the moment.
+        set_aside: whether the window failed so often that only a person has it tried again.
     """
 
     outcome: Outcome = Outcome.NOTHING
@@ -41,6 +42,7 @@ class Report:
     refused: tuple[Refusal, ...] = ()
     detail: str = ""
     retryable: bool = False
+    set_aside: bool = False
 
     def __add__(self, later: Report) -> Report:
         """Return the report of two windows, the later one after this."""
@@ -92,7 +94,8 @@ class Report:
         if undo and self.changed:
             counts += t("pipeline.undo")
         if self.has_failed:
-            failed = t("pipeline.failed", reason=self.detail)
+            key = "pipeline.set_aside" if self.set_aside else "pipeline.failed"
+            failed = t(key, reason=self.detail)
             return f"{counts}\n{failed}" if self.changed else failed
         return counts
 

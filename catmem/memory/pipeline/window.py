@@ -30,15 +30,20 @@ _LONGEST_SMALL_TALK = 60
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Consecutive messages of one session, oldest first."""
+    """Consecutive messages of one session, oldest first.
+
+    ``end`` is the ``seq`` up to which the session is dealt with when the window is: messages that
+    stay out of memory may lie behind the last one.
+    """
 
     session: str
     messages: tuple[Message, ...]
+    end: int = 0
 
     @property
     def last_seq(self) -> int:
-        """``seq`` of the newest message, 0 for an empty window."""
-        return self.messages[-1].seq if self.messages else 0
+        """``seq`` up to which this window goes, 0 for an empty one."""
+        return max(self.end, self.messages[-1].seq if self.messages else 0)
 
     @property
     def is_substantial(self) -> bool:
@@ -48,9 +53,10 @@ class Window:
         )
 
 
-def open_window(session: str, messages: Sequence[Message], watermark: int) -> Window:
-    """Return the messages after ``watermark``."""
-    return Window(session, tuple(message for message in messages if message.seq > watermark))
+def open_window(session: str, messages: Sequence[Message], watermark: int, end: int = 0) -> Window:
+    """Return the messages after ``watermark``, up to ``end`` where that is given."""
+    inside = (one for one in messages if watermark < one.seq and not 0 < end < one.seq)
+    return Window(session, tuple(inside), end)
 
 
 def typed_texts(message: Message) -> Iterator[str]:

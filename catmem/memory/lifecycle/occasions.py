@@ -1,32 +1,33 @@
-"""When the pipeline runs: at the end of a session, on demand, and for what earlier sessions left.
+"""The end of a session, learning on demand, and what earlier sessions left.
 
-None of it can hang or hurt the program: the exit has a limit and can be skipped at once, and every
-failure is one line. Whatever was not finished is found again at the next start, because the
-transcript is on disk and its watermark has not moved.
+The exit has a limit and can be skipped at once, and every failure is one line.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from catmem import failopen, log, storage
+from catmem import failopen, log
 from catmem.config.schema import MemorySettings
 from catmem.errors import CatmemError, StorageError
+from catmem.memory.lifecycle.earlier import Unfinished, is_due, lease, unfinished
 from catmem.memory.pipeline.choice import ExtractorChoice
 from catmem.memory.pipeline.extraction import Progress
-from catmem.memory.pipeline.journal import SET_ASIDE_AFTER, Journal, Standing
+from catmem.memory.pipeline.journal import Journal
 from catmem.memory.pipeline.manager import MemoryManager, Occasion
-from catmem.memory.pipeline.report import Outcome, Report
+from catmem.memory.pipeline.report import Report
 from catmem.memory.store.stores import Stores
 from catmem.paths import Paths
 from catmem.providers.base import Provider
-from catmem.sessions import Session, last_seq, list_transcripts, lock_path, read_transcript
+from catmem.sessions import Session, last_seq, read_transcript
 from catmem.text import t
 
 Show = Callable[[str], None]
+UnderWay = Callable[[Progress], Awaitable[Report | None]]
+"""Waits for a run beside the conversation, and returns its report; None where there is none."""
 _EXIT_SECONDS = 20.0
 _EXIT_SECONDS_ON_THIS_MACHINE = 120.0
 _SESSIONS_AT_A_START = 5
@@ -54,18 +55,25 @@ class MemoryLifecycle:
         self._provider = provider
         self._recovery: asyncio.Task[object] | None = None
 
-    async def at_exit(self, session: Session, show: Show, stop: asyncio.Event) -> str:
+    async def at_exit(
+        self,
+        session: Session,
+        show: Show,
+        stop: asyncio.Event,
+        under_way: UnderWay | None = None,
+    ) -> str:
         """Learn from a session that ends; return the last line to show, empty for none.
 
-        ``stop`` ends it at once (Ctrl+C, a second Ctrl+D). Never raises, but for cancellation.
+        ``under_way`` waits for what the session has running and returns its report; it counts
+        against the limit too. ``stop`` ends it all at once (Ctrl+C, a second Ctrl+D). Never raises,
+        but for cancellation.
         """
         if self._settings.trigger == "manual" or not last_seq(session.path):
             return ""
         if self._recovery is not None:
             self._recovery.cancel()
-        announced = _Announced(show)
         work = asyncio.create_task(
-            failopen.attempt("memory at exit", self._run(session, Occasion.EXIT, announced))
+            failopen.attempt("memory at exit", self._last_run(session, _Announced(show), under_way))
         )
         stopping = asyncio.create_task(stop.wait())
         limit = self._limit()
@@ -89,6 +97,17 @@ class MemoryLifecycle:
             return Report()
         return await self._run(session, Occasion.DEMAND, show)
 
+    async def beside(self, session: Session, occasion: str, seq: int) -> Report:
+        """Learn from the running session up to ``seq``, unless that failed a short while ago.
+
+        Raises:
+            CatmemError: there is no provider to ask.
+        """
+        standing = await asyncio.to_thread(self._manager.journal.standing, session.id)
+        if not is_due(standing, at_a_start=False):
+            return Report()
+        return await self._run(session, Occasion(occasion), _say_nothing, seq)
+
     def forget_window(self, session: Session) -> None:
         """Count everything said so far as dealt with: what was cleared is not learned again.
 
@@ -109,18 +128,19 @@ class MemoryLifecycle:
     async def recover(self) -> list[str]:
         """Finish what earlier sessions of this project left; return what to tell the person.
 
-        Oldest first, at most five, each by one process only: the transcript's lock is the lease.
-        A window that failed three times is left alone. The exit cancels what still runs.
+        Oldest first, at most five that a model is asked about, each by one process only: the
+        transcript's lock is the lease. The exit cancels what still runs.
         """
         if self._settings.trigger == "manual":
             return []
         self._recovery = asyncio.current_task()
-        paths = await asyncio.to_thread(self._unfinished, SET_ASIDE_AFTER)
-        reports = await self._finish(paths[:_SESSIONS_AT_A_START], Occasion.RECOVERY, _say_nothing)
+        found = await asyncio.to_thread(unfinished, self._sessions, self._manager.journal)
+        due = [one.path for one in found if is_due(one.standing, at_a_start=True)]
+        reports = await self._finish(due, Occasion.RECOVERY, _say_nothing, _SESSIONS_AT_A_START)
         return [
             t("pipeline.learned", line=report.line())
             for report in reports
-            if report.outcome is Outcome.SAVED and report.changed
+            if report.changed or report.set_aside
         ]
 
     async def extract_open(self, show: Show) -> list[Report]:
@@ -129,46 +149,61 @@ class MemoryLifecycle:
         Raises:
             CatmemError: there is no provider to ask.
         """
-        paths = await asyncio.to_thread(self._unfinished, None)
-        return await self._finish(paths, Occasion.DEMAND, show)
+        return await self._extract(show, lambda _: True)
 
-    async def _run(self, session: Session, occasion: Occasion, progress: Progress) -> Report:
+    async def retry(self, show: Show) -> list[Report]:
+        """Try the windows that were set aside once more.
+
+        Raises:
+            CatmemError: there is no provider to ask.
+        """
+        return await self._extract(show, lambda one: one.is_set_aside)
+
+    async def _extract(self, show: Show, wanted: Callable[[Unfinished], bool]) -> list[Report]:
+        found = await asyncio.to_thread(unfinished, self._sessions, self._manager.journal)
+        return await self._finish([one.path for one in found if wanted(one)], Occasion.DEMAND, show)
+
+    async def _last_run(
+        self,
+        session: Session,
+        progress: Progress,
+        under_way: UnderWay | None,
+    ) -> Report:
+        before = await under_way(progress) if under_way is not None else None
+        report = await self._run(session, Occasion.EXIT, progress)
+        return before + report if before is not None and not before.has_failed else report
+
+    async def _run(
+        self, session: Session, occasion: Occasion, progress: Progress, seq: int | None = None
+    ) -> Report:
         """Learn from what the transcript holds; a cleared conversation is still in there."""
         transcript = await asyncio.to_thread(read_transcript, session.path)
         return await self._manager.run(
-            session.id, transcript.messages, occasion, self._provider(), progress
+            session.id, transcript.messages, occasion, self._provider(), progress, seq
         )
 
     async def _finish(
-        self, paths: list[Path], occasion: Occasion, progress: Progress
+        self, paths: list[Path], occasion: Occasion, progress: Progress, most: int | None = None
     ) -> list[Report]:
         reports: list[Report] = []
         for path in paths:
-            try:
-                with storage.lock(lock_path(path), timeout=0):
+            with lease(path) as is_ours:
+                if not is_ours:
+                    continue
+                try:
                     transcript = await asyncio.to_thread(read_transcript, path)
                     report = await self._manager.run(
                         path.stem, transcript.messages, occasion, self._provider(), progress
                     )
-            except StorageError as error:  # owned by a living process, or not readable
-                log.info(f"left alone: {error}")
-                continue
+                except StorageError as error:  # not readable
+                    log.info(f"left alone: {error}")
+                    continue
             reports.append(report)
             if report.has_failed and report.retryable:
                 break
+            if most is not None and sum(one.asked for one in reports) >= most:
+                break
         return reports
-
-    def _unfinished(self, most_failures: int | None) -> list[Path]:
-        """Return the transcripts with an open window, oldest first."""
-        standings = self._manager.journal.standings()
-        found: list[Path] = []
-        for path in list_transcripts(self._sessions):
-            standing = standings.get(path.stem, Standing())
-            if most_failures is not None and standing.failures >= most_failures:
-                continue
-            if last_seq(path) > standing.seq:
-                found.append(path)
-        return found
 
     def _limit(self) -> float:
         if self._settings.exit_seconds is not None:
