@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -23,6 +23,7 @@ from tests.support.reply import Reply
 VIM_TURN = (said("用 vim 编辑，别动 tests 目录"), answered("好的。"))
 OTHER_TURN = (said("look at module 1"), answered("Done."))
 ADDED = "Memory: 1 added (user-prefers-vim), 0 updated, 0 skipped"
+UNDO = " · undo: catmem memory undo"
 
 pytestmark = pytest.mark.anyio
 
@@ -103,7 +104,8 @@ async def test_after_each_completed_turn_in_order_and_each_sees_what_the_last_on
         "user-prefers-vim" in request.user_texts[-1] for request in learner.server.requests
     ] == [False, False, True]
     assert one.told == [ADDED]
-    assert await one.leave() == ""  # nothing is left, so nothing is asked
+    await one.leave()
+    assert len(learner.server.requests) == 3  # nothing was left, so nothing was asked
 
 
 async def test_never_after_a_turn_that_was_interrupted_or_failed(
@@ -145,7 +147,8 @@ async def test_the_exit_waits_for_what_runs_and_says_all_of_it_in_one_line(
     await until(lambda: learner.shown)
     learner.server.release()
 
-    assert await leaving == "Memory: 2 added (user-prefers-vim, ship), 0 updated, 0 skipped"
+    line = "Memory: 2 added (user-prefers-vim, ship), 0 updated, 0 skipped"
+    assert await leaving == f"{line}{UNDO}"
     assert one.told == []
 
 
@@ -168,7 +171,7 @@ async def test_a_failure_is_not_repeated_after_every_turn(learner: Learner, talk
     learner.router.learn(VIM)
     await one.turn(*VIM_TURN)
 
-    assert await one.leave() == ADDED
+    assert await one.leave() == f"{ADDED}{UNDO}"
     assert one.shown()[-1] == [1, 2, 3, 4, 5, 6, 7, 8]
     assert len(one.shown()) == 3  # two bad answers, and the exit
 
@@ -245,7 +248,7 @@ async def test_a_session_without_memory_is_not_learned_from_by_a_later_one(
 
 async def say(memory: Memory, learner: Learner, words: str) -> None:
     """Type /memory with these words."""
-    [command] = memory.commands
+    command = next(one for one in memory.commands if one.name == "memory")
 
     class Console:
         def write(self, text: str) -> None:
@@ -253,6 +256,9 @@ async def say(memory: Memory, learner: Learner, words: str) -> None:
 
         async def confirm(self, question: str) -> bool:
             return True
+
+        async def run_program(self, argv: Sequence[str]) -> int:
+            return 0
 
     await command.run(words, Console())
 
