@@ -116,7 +116,7 @@ class Failures:
 
     def unreachable(self, reason: str, proxy: str = "") -> NetworkError:
         """Return the error for a failed connection, through the proxy of that variable if any."""
-        why = one_line(reason, _SHOWN) or "?"
+        why = self._clean(reason) or "?"
         if proxy:
             text = t("providers.proxy_fails", server=self._server, variable=proxy, reason=why)
         elif self._access.loopback:

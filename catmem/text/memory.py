@@ -153,6 +153,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "the front matter is not valid YAML ({problem}); it was read line by line",
         "front matter 不是有效的 YAML（{problem}），已逐行读取",
     ),
+    "memory.store.file.secret": (
+        "a secret ({kind}) stands here; catmem shows it to no model, but take it out",
+        "此处有密钥类信息（{kind}）；catmem 不会发给任何模型，请从文件中移除",
+    ),
     "memory.store.file.duplicate": (
         "{path}: the name {name} belongs to {other}; it is listed as {new}",
         "{path}：名称 {name} 已被 {other} 使用，列为 {new}",

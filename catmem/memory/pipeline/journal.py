@@ -116,10 +116,12 @@ def record_of(run: str, done: Done) -> dict[str, Any]:
         "added": report.added,
         "updated": report.updated,
         "deleted": report.deleted,
-        "skipped": [[item.name, item.reason] for item in (*report.skipped, *report.refused)],
+        "skipped": [
+            [mask(item.name), mask(item.reason)] for item in (*report.skipped, *report.refused)
+        ],
         "evidence": {name: _quotes(found) for name, found in done.evidence.items()},
         "episode": mask(done.episode) if done.episode else None,
-        "detail": report.detail,
+        "detail": mask(report.detail),
     }
 
 

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 from catmem.messages import StructuredReply, StructuredRequest
 from catmem.providers.base import Provider
+from catmem.secrets import mask
 
 _MORE_ROOM = 2
 _SHOWN_OF_BAD_ANSWER = 2_000
@@ -36,9 +37,12 @@ async def ask_twice(
     An answer that broke off is asked for again with twice the room, one that cannot be read with
     ``repair`` as the next question.
 
+    Secrets are masked in whatever is sent, its own bad answer too.
+
     Raises:
         ProviderError: a request failed.
     """
+    request = replace(request, turns=tuple((role, mask(text)) for role, text in request.turns))
     reply = await provider.structured(request)
     first = read(reply)
     if first is not None and not first.cut:
@@ -46,7 +50,7 @@ async def ask_twice(
     if first is not None or reply.truncated:
         again = replace(request, max_tokens=request.max_tokens * _MORE_ROOM)
     else:
-        bad = reply.text[:_SHOWN_OF_BAD_ANSWER].strip() or "(empty)"
+        bad = mask(reply.text)[:_SHOWN_OF_BAD_ANSWER].strip() or "(empty)"
         again = replace(request, turns=(*request.turns, ("assistant", bad), ("user", repair)))
     second = read(await provider.structured(again))
     if second is not None and not second.cut:

@@ -6,12 +6,13 @@ import contextlib
 from datetime import UTC, datetime
 from pathlib import Path
 
-from catmem import storage
+from catmem import secrets, storage
 from catmem.errors import StorageError
 from catmem.memory.store.commit.changes import FileChange
 from catmem.memory.store.reading.directory import MAX_BYTES, SUFFIX, digest_of
 
 KEPT_VERSIONS = 20
+_MASKED = b"[masked "  # a version that held a secret is no longer the very bytes it was
 _STAMP = "%Y%m%dT%H%M%S.%fZ"
 
 
@@ -55,7 +56,19 @@ def old_version(change: FileChange) -> bytes | None:
         data = storage.read_bytes(change.archived, MAX_BYTES)
     except StorageError:
         return None
-    return data if digest_of(data) == change.before else None
+    return data if digest_of(data) == change.before or _MASKED in data else None
+
+
+def mask(version: Path) -> None:
+    """Take the secrets out of a version; until its transaction has ended it is kept as it was.
+
+    One that cannot be written is left alone: it is no more than a copy of its owner's own file.
+    """
+    with contextlib.suppress(StorageError):
+        text = storage.read_bytes(version, MAX_BYTES).decode("utf-8", "surrogateescape")
+        without = secrets.mask(text)
+        if without != text:
+            storage.write_atomic(version, without.encode("utf-8", "surrogateescape"))
 
 
 def trim(archive: Path, name: str) -> None:

@@ -118,7 +118,7 @@ class Draft:
         if old.damaged or document.damaged:
             raise MemoryStoreError(t("memory.store.damaged", path=one_line(str(old.path))))
         wanted = checked(replace(new, name=old.name))
-        same_content = new.content.strip() == document.content.strip()
+        same_content = new.content.strip() in {old.content.strip(), document.content.strip()}
         content = document.content if same_content else wanted.content
         changes = _changes(old, wanted)
         if not changes and same_content:
@@ -131,7 +131,7 @@ class Draft:
             old,
             description=wanted.description,
             type=wanted.type,
-            content=content,
+            content=old.content if same_content else content,
             optional={**old.optional, **wanted.optional},
             updated_at=changes["updatedAt"],
         )

@@ -127,7 +127,8 @@ def reverse(changes: Sequence[FileChange]) -> list[FileChange]:
 
 
 def trim(changes: Sequence[FileChange]) -> None:
-    """Let the archive keep no more than the last versions of these entries."""
+    """Let the archive keep no more than the last versions of these entries, without secrets."""
     for change in changes:
         if change.archived is not None:
+            archive.mask(change.archived)
             archive.trim(change.archived.parent.parent, change.name)

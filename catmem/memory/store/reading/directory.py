@@ -20,6 +20,7 @@ from catmem.errors import MemoryStoreError, StorageError
 from catmem.memory.store.entry import TYPES, Entry, FileWarning, Scope
 from catmem.memory.store.names import is_reserved, key_of, normalise, slug_for
 from catmem.memory.store.reading.loading import load_codec
+from catmem.memory.store.reading.masking import masked
 from catmem.sanitize import one_line
 from catmem.storage import read_bytes, reason
 from catmem.text import t
@@ -126,7 +127,8 @@ class EntryFiles:
         if b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
             return self._skipped(item, identity, t("memory.store.file.binary"))
         entry, notes = entry_in(data, path, self.scope)
-        warnings = tuple(_warning(path, *note) for note in notes)
+        entry, secrets = masked(entry, data)
+        warnings = tuple(_warning(path, *note) for note in (*notes, *secrets))
         return _Parsed(identity, replace(entry, modified_ns=identity[0]), warnings)
 
     def _skipped(self, item: os.DirEntry[str], identity: tuple[int, int, int], why: str) -> _Parsed:
