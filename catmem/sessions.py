@@ -12,6 +12,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -156,6 +157,53 @@ def list_transcripts(directory: Path) -> list[Path]:
     """Return the transcripts in ``directory``, oldest first."""
     try:
         return sorted(path for path in directory.iterdir() if path.suffix == ".jsonl")
+    except OSError:
+        return []
+
+
+def transcripts_before(root: Path, moment: float) -> list[Path]:
+    """Return the transcripts of every project below ``root`` that nothing was added to since.
+
+    ``moment`` is in seconds since the epoch; oldest first within each project.
+    """
+    found: list[Path] = []
+    for directory in _folders(root):
+        for path in list_transcripts(directory):
+            with contextlib.suppress(OSError):
+                if path.stat().st_mtime < moment:
+                    found.append(path)
+    return found
+
+
+def delete_transcript(path: Path) -> None:
+    """Delete a transcript, and all beside it that is called like its session: ``<id>``, ``<id>.…``.
+
+    Raises:
+        StorageError: a living session owns it, or it cannot be deleted.
+    """
+    try:
+        with storage.lock(lock_path(path), timeout=0):
+            for item in sorted(path.parent.iterdir(), key=lambda item: item != path):
+                if item.name == path.stem or item.name.startswith(f"{path.stem}."):
+                    _delete(item)
+    except OSError as error:
+        raise StorageError(
+            t("config.storage.write", path=path, reason=storage.reason(error))
+        ) from error
+    with contextlib.suppress(OSError):  # others are still there
+        path.parent.rmdir()
+
+
+def _delete(item: Path) -> None:
+    if item.is_dir() and not item.is_symlink():
+        shutil.rmtree(item)
+    else:
+        item.unlink(missing_ok=True)
+
+
+def _folders(root: Path) -> list[Path]:
+    try:
+        return sorted(path for path in root.iterdir() if path.is_dir() and not path.is_symlink())
     except OSError:
         return []
 

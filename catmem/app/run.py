@@ -15,6 +15,7 @@ from pathlib import Path
 from catmem import __version__, log, providers, storage, ui
 from catmem.app import trusting
 from catmem.app.learning import learn_at_exit
+from catmem.app.old_sessions import delete_old_sessions
 from catmem.app.preparing import Busy, ErrorLines, prepare, report_to
 from catmem.app.session import LiveSession, Place
 from catmem.app.slash import session_commands
@@ -117,6 +118,7 @@ async def _one_turn(place: Place, provider: Provider, message: Message, output_f
     try:
         for notice in (*await live.open_memory(), *await trusting.left_out(live, place)):
             sys.stderr.write(notice + "\n")
+        live.background.start("old sessions", delete_old_sessions(live, place))
         code = await headless.run(live, message)
         learned = await learn_at_exit(live, headless.run_exit)
         headless.finish(live.agent.session.id, {"line": learned} if learned else None)
@@ -178,6 +180,7 @@ async def _after_start(
     if problem := await prepare(live):
         _tell(interface, problem)
     await asyncio.to_thread(storage.load_locks)
+    live.background.start("old sessions", delete_old_sessions(live, place))
     for line in await live.memory.recover():
         _tell(interface, line)
     if isinstance(live.agent.provider, Preparing):

@@ -86,6 +86,13 @@ class MemorySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionsSettings:
+    """What becomes of transcripts; ``keep_days`` None keeps them."""
+
+    keep_days: int | None = _setting(90, minimum=0)
+
+
+@dataclass(frozen=True, slots=True)
 class UiSettings:
     """The interface."""
 
@@ -102,4 +109,5 @@ class Settings:
     network: NetworkSettings = field(default_factory=NetworkSettings)
     permissions: PermissionsSettings = field(default_factory=PermissionsSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
+    sessions: SessionsSettings = field(default_factory=SessionsSettings)
     ui: UiSettings = field(default_factory=UiSettings)

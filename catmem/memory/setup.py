@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from catmem.commands import Command, Console
@@ -119,6 +120,13 @@ class Memory:
         """Let a slow model read what learning begins with, while nobody needs it."""
         if self.lifecycle is not None:
             await self.lifecycle().read_ahead()
+
+    async def done_with(self, transcripts: Sequence[Path]) -> list[Path]:
+        """Return those of the transcripts (of any project) that nothing is to be learned from."""
+        if self.lifecycle is None:
+            return list(transcripts)
+        await asyncio.to_thread(importlib.import_module, PIPELINE)
+        return await asyncio.to_thread(self.lifecycle().done_with, transcripts)
 
     async def recover(self) -> list[str]:
         """Finish what earlier sessions left, in the background; return lines to show."""

@@ -7,7 +7,7 @@ failures it is set aside until somebody asks for it (/memory retry).
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -44,6 +44,14 @@ def unfinished(directory: Path, journal: Journal) -> list[Unfinished]:
         if last_seq(path) > standing.seq:
             found.append(Unfinished(path, standing))
     return found
+
+
+def settled(transcripts: Sequence[Path], journal: Journal) -> list[Path]:
+    """Return those of the transcripts (of any project) that have no open window."""
+    standings = journal.standings()
+    return [
+        path for path in transcripts if last_seq(path) <= standings.get(path.stem, Standing()).seq
+    ]
 
 
 def is_due(standing: Standing, *, at_a_start: bool) -> bool:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from catmem import failopen, log
 from catmem.config.schema import MemorySettings
 from catmem.errors import CatmemError, StorageError
-from catmem.memory.lifecycle.earlier import Unfinished, is_due, lease, unfinished
+from catmem.memory.lifecycle.earlier import Unfinished, is_due, lease, settled, unfinished
 from catmem.memory.pipeline.choice import ExtractorChoice
 from catmem.memory.pipeline.extraction import Progress
 from catmem.memory.pipeline.journal import Journal
@@ -142,6 +142,10 @@ class MemoryLifecycle:
             for report in reports
             if report.changed or report.set_aside
         ]
+
+    def done_with(self, transcripts: Sequence[Path]) -> list[Path]:
+        """Return the transcripts without an open window, one set aside included."""
+        return settled(transcripts, self._manager.journal)
 
     async def extract_open(self, show: Show) -> list[Report]:
         """Deal with every session of this project that still has an open window.
