@@ -50,9 +50,7 @@ def test_at_a_start_old_sessions_go_that_were_learned_from(
 ) -> None:
     server = model(router=route_pipeline(chat=[Reply("Hello.")]))
     catmem = program(server)
-    finished(
-        catmem.run("-p", "I always deploy with make ship")
-    )  # is learned from
+    finished(catmem.run("-p", "I always deploy with make ship"))  # is learned from
     root = catmem.catmem_home / "sessions"
     (learned,) = root.rglob("*.jsonl")
     (other,) = (root / name for name in ("other-project",))
