@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from catmem import failopen, log
 from tests.acceptance.steps import answer, enter, leave, wait_idle
@@ -93,6 +94,26 @@ def sent(server: ModelServer) -> dict[str, bytes]:
     }
 
 
+def candidates() -> list[dict[str, Any]]:
+    """Facts as the extractor writes them, with a secret in each field."""
+    return [
+        candidate(
+            f"gate-{number}",
+            f"Gate {number} is opened with {item.text}" if number < 12 else item.text,
+            f"{item.text} opens gate {number}; ask Ann."
+            if number < 12
+            else f"Crane number {number} in the harbour lifts containers only after {item.text}",
+            quote=f"gate {number} is new",
+            type="project",
+            scope="project",
+            keywords=[item.text],
+            gist=item.text,
+            usageScenario=[f"when {item.text} is needed"],
+        )
+        for number, item in enumerate(PLANTED)
+    ]
+
+
 def rewritten(number: int) -> dict[str, str]:
     """An entry as the consolidator writes it, with a secret in each field that is free text."""
     text = PLANTED[number].text
@@ -118,22 +139,7 @@ def test_nothing_derived_and_no_pipeline_request_holds_a_secret(
     program: MakeProgram, model: StartModel
 ) -> None:
     typed = on_one_line(PLANTED)
-    facts = [
-        candidate(
-            f"gate-{number}",
-            f"Gate {number} is opened with {item.text}" if number < 12 else item.text,
-            f"{item.text} opens gate {number}; ask Ann."
-            if number < 12
-            else f"Crane number {number} in the harbour lifts containers only after {item.text}",
-            quote=f"gate {number} is new",
-            type="project",
-            scope="project",
-            keywords=[item.text],
-            gist=item.text,
-            usageScenario=[f"when {item.text} is needed"],
-        )
-        for number, item in enumerate(PLANTED)
-    ]
+    facts = candidates()
     news = "; ".join(f"gate {number} is new" for number in range(len(facts)))
     router = route_pipeline(
         chat=[
