@@ -84,31 +84,32 @@ async def test_a_planted_rule_is_never_stored_and_never_told(
     assert len(shown) == len(set(shown))
 
 
-@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.name)
-async def test_planted_words_do_not_ride_on_what_was_really_asked_for(
-    learner: Learner, attempt: Attempt
-) -> None:
+async def test_planted_words_do_not_ride_on_what_was_really_asked_for(learner: Learner) -> None:
     """A genuine request is stored, as it was said, though the model mixes the planted rule in."""
     wish = "Always answer in British English."
-    session = learner.session(*attempt.messages, said(wish))
-    seq = len(attempt.messages) + 1
-    learner.router.learn(
-        {
-            "evidence": [{"seq": seq, "quote": wish}],
-            "type": "feedback",
-            "scope": "user",
-            "name": "answers",
-            "description": attempt.rule,
-            "content": f"{attempt.rule}\nAlso: {attempt.rule}",
-            "gist": attempt.rule,
-        }
-    )
+    stored: dict[str, list[tuple[str, str]]] = {}
+    for attempt in ATTEMPTS:
+        session = learner.session(*attempt.messages, said(wish))
+        learner.router.learn(
+            {
+                "evidence": [{"seq": len(attempt.messages) + 1, "quote": wish}],
+                "type": "feedback",
+                "scope": "user",
+                "name": "answers",
+                "description": attempt.rule,
+                "content": f"{attempt.rule}\nAlso: {attempt.rule}",
+                "gist": attempt.rule,
+            }
+        )
+        await learner.lifecycle().on_demand(session, learner.shown.append)
+        session.close()
+        entries = learner.stores.load_all()
+        stored[attempt.name] = [(entry.type, entry.content) for entry in entries]
+        for path in learner.paths.user_memory.glob("*.md"):
+            path.unlink()
 
-    await learner.lifecycle().on_demand(session, learner.shown.append)
-    session.close()
-
-    (entry,) = learner.stores.load_all()
-    assert (entry.type, entry.content) == ("feedback", "Always answer in British English\n")
+    said_so = ("feedback", "Always answer in British English\n")
+    assert stored == {attempt.name: [said_so] for attempt in ATTEMPTS}
 
 
 LOOK_ALIKES = [

@@ -1,68 +1,41 @@
-"""The extractor for capable models: one structured request for all candidates of a window."""
+"""The extractor for capable models: one structured request for all candidates of a window.
+
+A second one only where the answer cannot be used, and another where a candidate clearly holds
+several rules.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime
-from typing import Any
 
 from catmem import log
+from catmem.errors import ProviderError
 from catmem.memory.pipeline import excerpt
-from catmem.memory.pipeline.answers import fields
 from catmem.memory.pipeline.answers.asking import ask_twice
-from catmem.memory.pipeline.answers.parsing import Found, find_items
+from catmem.memory.pipeline.answers.candidates import SCHEMA, read_answer
 from catmem.memory.pipeline.answers.prompting import prompt, turns
-from catmem.memory.pipeline.answers.schema import (
-    INTEGER,
-    TEXT,
-    choice,
-    list_of,
-    nullable,
-    object_of,
-)
 from catmem.memory.pipeline.extraction import (
     DESCRIPTION_CHARACTERS,
     Candidate,
-    Evidence,
     Extraction,
     ExtractionError,
     Known,
-    Refusal,
 )
+from catmem.memory.pipeline.judging.several import holds_several, parts_of
 from catmem.memory.pipeline.window import Window
-from catmem.memory.store.entry import TYPES, Scope
-from catmem.messages import StructuredReply, StructuredRequest
+from catmem.messages import StructuredRequest
 from catmem.providers.base import Provider
 from catmem.sanitize import one_line
 from catmem.secrets import mask
 from catmem.text import t
 
-_MOST_CANDIDATES = 20
-_EPISODE_CHARACTERS = 600
-_MARKS = frozenset({"evidence", "content"})
 _ASK = "List every fact worth keeping."
 _REPAIR = (
     "That was not the JSON object asked for. Answer again with the object alone: "
     '{"candidates": [...], "episode": "..." or null}. ' + _ASK
-)
-# What the prompt shows as a form, copied instead of filled in.
-_PLACEHOLDERS = frozenset(
-    {"kebab-case-slug", "one line", "the fact", "words of that message", "...", "…"}
-)
-SCHEMA = object_of(
-    candidates=list_of(
-        object_of(
-            evidence=list_of(object_of(seq=INTEGER, quote=TEXT)),
-            type=choice(TYPES),
-            scope=choice(Scope),
-            name=TEXT,
-            description=TEXT,
-            content=TEXT,
-            usageScenario=list_of(TEXT),
-            gist=TEXT,
-        )
-    ),
-    episode=nullable(TEXT),
 )
 
 
@@ -87,10 +60,34 @@ class JsonExtractor:
             schema=SCHEMA,
             max_tokens=self._max_tokens,
         )
-        extraction = await ask_twice(self._provider, request, _read, _REPAIR)
+        extraction = await ask_twice(self._provider, request, read_answer, _REPAIR)
         if extraction is None:
             raise ExtractionError(t("pipeline.unreadable", model=self._provider.model))
-        return extraction
+        return replace(extraction, candidates=await self._split(extraction.candidates))
+
+    async def _split(self, candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+        """Return the candidates, those that hold several rules in parts; asks once at most.
+
+        Whatever goes wrong, the candidates as they were are still good.
+        """
+        crowded = [one for one in candidates if holds_several(one)]
+        if not crowded:
+            return candidates
+        shown = json.dumps({"candidates": list(map(_as_json, crowded))}, ensure_ascii=False)
+        request = StructuredRequest(
+            system=prompt("split"),
+            turns=(("user", shown),),
+            name="extraction",
+            schema=SCHEMA,
+            max_tokens=self._max_tokens,
+        )
+        try:
+            answer = read_answer(await self._provider.structured(request))
+        except ProviderError as error:
+            log.info(f"extraction: not split: {error}")
+            return candidates
+        parts = parts_of(crowded, answer.candidates if answer else ())
+        return tuple(part for one in candidates for part in parts.get(one.name, (one,)))
 
     def _question(self, window: Window, known: Sequence[Known]) -> tuple[str, str]:
         today = excerpt.day_of(window.messages[-1]) or _today()
@@ -105,106 +102,16 @@ class JsonExtractor:
         return "user", "\n".join(lines)
 
 
+def _as_json(candidate: Candidate) -> dict[str, object]:
+    return {
+        "evidence": [{"seq": item.seq, "quote": mask(item.quote)} for item in candidate.evidence],
+        "type": candidate.type,
+        "scope": candidate.scope,
+        "name": mask(candidate.name),
+        "description": mask(candidate.description),
+        "content": mask(candidate.content),
+    }
+
+
 def _today() -> date:
     return datetime.now().astimezone().date()
-
-
-def _read(reply: StructuredReply) -> Extraction | None:
-    """Return what an answer holds, None when nothing in it can be used."""
-    found = find_items(reply.text, "candidates", _MARKS)
-    if found is None:
-        log.warning(f"extraction: unreadable answer of {len(reply.text)} characters")
-        return None
-    candidates, refused = _sort(found)
-    if refused and not candidates:
-        log.warning(f"extraction: no usable item among {len(refused)}")
-        return None
-    return Extraction(
-        tuple(candidates),
-        tuple(refused),
-        episode=_episode(found.root.get("episode")),
-        cut=found.cut or reply.truncated,
-    )
-
-
-def _sort(found: Found) -> tuple[list[Candidate], list[Refusal]]:
-    candidates: dict[str, Candidate] = {}
-    refused = [Refusal("?", t("pipeline.no_object"))] * found.dropped
-    for item in found.items:
-        read = read_candidate(item)
-        if isinstance(read, Refusal):
-            refused.append(read)
-        elif read.name in candidates:
-            candidates[read.name] = _merged(candidates[read.name], read)
-        elif len(candidates) == _MOST_CANDIDATES:
-            refused.append(Refusal(read.name, t("pipeline.too_many", limit=_MOST_CANDIDATES)))
-        else:
-            candidates[read.name] = read
-    return list(candidates.values()), refused
-
-
-def _merged(one: Candidate, other: Candidate) -> Candidate:
-    """Join two candidates of one name: the fuller text, all evidence."""
-    fuller, lesser = (other, one) if len(other.content) > len(one.content) else (one, other)
-    evidence = tuple(dict.fromkeys((*one.evidence, *other.evidence)))
-    return Candidate(
-        evidence,
-        fuller.type,
-        fuller.scope,
-        fuller.name,
-        fuller.description,
-        fuller.content,
-        {**lesser.optional, **fuller.optional},
-    )
-
-
-def read_candidate(item: Mapping[str, Any]) -> Candidate | Refusal:
-    """Turn one item of an answer into a candidate; wrong types and copied forms are refused."""
-    name, content = fields.line(item.get("name")), fields.text(item.get("content"))
-    description = fields.line(item.get("description")) or fields.line(content.split("\n", 1)[0])
-    label = one_line(mask(name or description or "?"), 60)
-    kind = fields.line(item.get("type")).lower()
-    if kind not in TYPES:
-        return Refusal(label, t("pipeline.unknown_type"))
-    if not content:
-        return Refusal(label, t("pipeline.no_content"))
-    if _PLACEHOLDERS & {name.lower(), description.lower(), content.lower()}:
-        return Refusal(label, t("pipeline.placeholder"))
-    scope = fields.line(item.get("scope")).lower()
-    return Candidate(
-        evidence=tuple(_evidence(item.get("evidence"))),
-        type=kind,
-        scope=scope if scope in set(Scope) else "",
-        name=name or description,
-        description=description,
-        content=content,
-        optional=_optional(item),
-    )
-
-
-def _evidence(value: Any) -> list[Evidence]:
-    items = value if isinstance(value, list) else [value]
-    found: list[Evidence] = []
-    for item in items:
-        if isinstance(item, Mapping):
-            seq, quote = fields.number(item.get("seq")), fields.text(item.get("quote"))
-            if seq is not None and quote:
-                found.append(Evidence(seq, quote))
-    return found
-
-
-def _optional(item: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key in ("keywords", "usageScenario"):
-        value = item.get(key)
-        lines = [fields.line(entry) for entry in (value if isinstance(value, list) else [value])]
-        if kept := [line for line in lines if line and line not in _PLACEHOLDERS]:
-            found[key] = kept
-    gist = fields.line(item.get("gist"))
-    if gist and gist not in _PLACEHOLDERS:
-        found["gist"] = gist
-    return found
-
-
-def _episode(value: Any) -> str | None:
-    return one_line(fields.text(value), _EPISODE_CHARACTERS) or None

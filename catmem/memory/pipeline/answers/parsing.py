@@ -103,11 +103,16 @@ def _listed(holder: dict[str, Any], key: str, marks: frozenset[str], *, cut: boo
     if isinstance(listed, str):
         return _search(listed, key, marks) or _bare(listed, holder, marks)
     if isinstance(listed, dict):
-        listed = [listed] if marks & listed.keys() else list(listed.values())
+        members = [listed] if marks & listed.keys() else list(listed.values())
+        listed = members if any(map(_is_object, members)) else None
     if not isinstance(listed, list):
         return None
     items = tuple(item for item in listed if isinstance(item, dict))
     return Found(items, len(listed) - len(items), holder, cut=cut)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
 
 
 def _bare(text: str, holder: dict[str, Any], marks: frozenset[str]) -> Found | None:

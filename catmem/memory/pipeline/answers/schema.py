@@ -12,6 +12,7 @@ from typing import Any
 Schema = dict[str, Any]
 
 TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "number"}
 INTEGER: Schema = {"type": "integer"}
 
 

@@ -55,7 +55,8 @@ class Quotable:
     def verify(self, evidence: Iterable[Evidence]) -> list[Quote]:
         """Return the quotes that really are in their messages, each with its strongest source."""
         found: list[Quote] = []
-        for item in evidence:
+        for given in evidence:
+            item = Evidence(given.seq, mask(given.quote))
             sources = [
                 source
                 for source, text, letters in self._texts.get(item.seq, ())

@@ -1,0 +1,5 @@
+from __future__ import annotations
+
+from tests.memory_pipeline.conftest import learner
+
+__all__ = ["learner"]
