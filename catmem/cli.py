@@ -42,7 +42,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run catmem with ``argv`` (default: the process's) and return the exit code."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    arguments = [_recovered(one) for one in (sys.argv[1:] if argv is None else argv)]
     _make_output_lenient()
     try:
         return _run(arguments)
@@ -165,6 +165,15 @@ def _memory_parser() -> _Parser:
     add.add_argument("--replace", action="store_true")
     of["clear"].add_argument("--yes", action="store_true")
     return parser
+
+
+def _recovered(argument: str) -> str:
+    """Return an argument that a locale without Chinese or accents could not decode, as UTF-8."""
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        return os.fsencode(argument).decode("utf-8", "surrogateescape")
+    return argument
 
 
 def _make_output_lenient() -> None:

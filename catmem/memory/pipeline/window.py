@@ -68,10 +68,12 @@ def typed_texts(message: Message) -> Iterator[str]:
 
 
 def _says_something(message: Message) -> bool:
-    if any(
-        isinstance(part, TextPart) and part.origin not in {Origin.TYPED, Origin.CATMEM}
+    data = (
+        part.text
         for part in message.parts
-    ):
+        if isinstance(part, TextPart) and part.origin not in {Origin.TYPED, Origin.CATMEM}
+    )
+    if not all(map(is_small_talk, data)):
         return True
     text = " ".join(typed_texts(message)).strip()
     return _COMMAND.fullmatch(text) is None and not is_small_talk(text)
