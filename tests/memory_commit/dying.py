@@ -29,7 +29,7 @@ from catmem.config.schema import (
     ProvidersSettings,
     Settings,
 )
-from catmem.memory import lifecycle
+from catmem.memory.lifecycle import occasions
 from catmem.memory.pipeline.journal import Journal
 from catmem.memory.store.entry import Entry, Scope
 from catmem.memory.store.operations import Action, Operation
@@ -59,12 +59,12 @@ BEFORE = (
 )
 
 
-def files(paths: Paths) -> dict[str, str]:
-    """Every file of both stores by its place in the home or workspace."""
+def files(paths: Paths, session: str) -> dict[str, str]:
+    """Every file of both stores by its place in the home or workspace; the session has no name."""
     assert paths.project_memory is not None
     folders = {"user": paths.user_memory, "project": paths.project_memory}
     return {
-        f"{scope}/{path.name}": path.read_text("utf-8")
+        f"{scope}/{path.name}": path.read_text("utf-8").replace(session, "SESSION")
         for scope, folder in folders.items()
         for path in sorted(folder.glob("*"))
     }
@@ -73,7 +73,7 @@ def files(paths: Paths) -> dict[str, str]:
 def state(paths: Paths, session: str) -> dict[str, Any]:
     stores = open_stores(paths)
     return {
-        "files": files(paths),
+        "files": files(paths, session),
         "drifted": [store.scope for store in stores.all if store.index_drifted()],
         "open": len(stores.journal.open_intents()),
         "seq": Journal(paths.journal).watermark(session),
@@ -103,7 +103,7 @@ async def learn(paths: Paths, url: str) -> list[str]:
     stores: Stores = open_stores(paths)
     stores.recover()
     try:
-        return await lifecycle.build(paths, MemorySettings(), stores, lambda: provider).recover()
+        return await occasions.build(paths, MemorySettings(), stores, lambda: provider).recover()
     finally:
         await provider.aclose()
 
@@ -146,7 +146,7 @@ def one_step(base: Path, url: str, step: int) -> dict[str, Any]:
     os.environ |= {"HOME": str(home), "CATMEM_HOME": str(home / ".catmem")}
     paths = find_paths(workspace, os.environ)
     _, _, session = in_child(lambda: fill(paths, f"marker {step} of this session."))
-    before = files(paths)
+    before = files(paths, session)
     signal, name, _ = in_child(lambda: die(paths, url, step))
     failed, errors, result = in_child(lambda: start(paths, url, session))
     return {

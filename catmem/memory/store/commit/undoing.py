@@ -101,7 +101,8 @@ def _take_back(change: FileChange, draft: Draft) -> TakenBack:
     if change.before == GONE:
         draft.restore(change.path, change.name, None)
         return taken
-    if change.after == GONE and draft.find(change.name) is not None:
+    is_taken = draft.find(change.name) is not None or draft.store.hides(change.name)
+    if change.after == GONE and is_taken:
         return replace(taken, kept=t("memory.store.exists", name=change.name))
     old = archive.old_version(change)
     if old is None:
