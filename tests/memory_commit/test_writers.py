@@ -66,72 +66,80 @@ def test_add_in_ten_shells_at_once(program: MakeProgram, stores: Stores, user_di
     assert indexed(user_dir) == expected
 
 
-@pytest.mark.anyio
-async def test_every_edit_during_a_slow_consolidation_is_kept(learner: Learner) -> None:
-    stored = {
-        "one": ("Answers in English", "The answers are in English."),
-        "two": ("Tests run with make", "Tests run with make test."),
-        "three": ("Deploys go to Fly", "Deploys go to Fly."),
-    }
-    entries = [
-        Entry(name, about, "project", text, Scope.PROJECT) for name, (about, text) in stored.items()
-    ]
-    learner.stores.apply([Operation(Action.ADD, entry) for entry in entries])
-    more = {
-        "one": "The answers are in English and short.",
-        "two": "Tests run with make test in about five minutes.",
-    }
-    found = [
-        candidate(name, stored[name][0], text, quote=text, type="project", scope="project")
-        for name, text in more.items()
-    ]
-    learner.router.learn(*found)
-    slow = replace(Reply.of_json({}), before=0.5)
-    asked: list[str] = []
-    folder = learner.paths.project_memory
-    assert folder is not None
+STORED = {
+    "one": ("Answers in English", "The answers are in English."),
+    "two": ("Tests run with make", "Tests run with make test."),
+    "three": ("Deploys go to Fly", "Deploys go to Fly."),
+}
+MORE = {
+    "one": "The answers are in English and short.",
+    "two": "Tests run with make test in about five minutes.",
+}
 
-    def edit(name: str, line: str) -> None:
-        path = folder / f"{name}.md"
-        path.write_text(path.read_text("utf-8") + line)
 
-    def decide(question: str) -> Reply:
-        """Update whatever is asked about, slowly, while a person edits."""
-        asked.append(question)
-        stored_part, _, proposed = question.partition("## Candidates")
-        numbers = {name: int(number) for number, name in LISTED.findall(stored_part)}
+class Editor:
+    """Decides slowly that everything asked about is updated, while a person edits the files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.rounds = 0
+        self._folder = folder
+
+    def __call__(self, question: str) -> Reply:
+        self.rounds += 1
+        stored, _, proposed = question.partition("## Candidates")
+        numbers = {name: int(number) for number, name in LISTED.findall(stored)}
         operations: list[dict[str, Any]] = [
             operation(
                 int(number),
                 "update",
                 target=numbers[name],
-                entry={"description": stored[name][0], "content": more[name]},
+                entry={"description": STORED[name][0], "content": MORE[name]},
             )
             for number, name in LISTED.findall(proposed)
         ]
-        edit("one", f"By hand, round {len(asked)}.\n")
-        if len(asked) == 1:
-            edit("three", "By hand too.\n")
-            (folder / "four.md").write_text("---\nname: four\n---\nMine.\n")
-        return replace(slow, text=Reply.of_json({"operations": operations}).text)
+        self._edit("one", f"By hand, round {self.rounds}.\n")
+        if self.rounds == 1:
+            self._edit("three", "By hand too.\n")
+            (self._folder / "four.md").write_text("---\nname: four\n---\nMine.\n")
+        return replace(Reply.of_json({"operations": operations}), before=0.5)
 
+    def _edit(self, name: str, line: str) -> None:
+        path = self._folder / f"{name}.md"
+        path.write_text(path.read_text("utf-8") + line)
+
+
+@pytest.mark.anyio
+async def test_every_edit_during_a_slow_consolidation_is_kept(learner: Learner) -> None:
+    entries = [
+        Entry(name, about, "project", text, Scope.PROJECT) for name, (about, text) in STORED.items()
+    ]
+    learner.stores.apply([Operation(Action.ADD, entry) for entry in entries])
+    folder = learner.paths.project_memory
+    assert folder is not None
+    editor = Editor(folder)
+    learner.router.learn(
+        *(
+            candidate(name, STORED[name][0], text, quote=text, type="project", scope="project")
+            for name, text in MORE.items()
+        )
+    )
     learner.server.router = lambda request: (
-        decide(request.user_texts[-1])
+        editor(request.user_texts[-1])
         if not request.is_chat and "## Candidates" in request.user_texts[-1]
         else learner.router(request)
     )
     session = learner.session(
-        *(message for quote in more.values() for message in (said(quote), answered("Noted.")))
+        *(message for text in MORE.values() for message in (said(text), answered("Noted.")))
     )
+
     report = await learner.lifecycle().on_demand(session, learner.shown.append)
 
     texts = {path.stem: path.read_text("utf-8") for path in folder.glob("*.md")}
-    assert len(asked) == 2
-    assert report.updated == ("two",)
+    assert (editor.rounds, report.updated) == (2, ("two",))
     assert [(item.name, item.reason) for item in report.skipped] == [
         ("one", t("pipeline.changed_on_disk"))
     ]
-    assert texts["one"].endswith(f"{stored['one'][1]}\nBy hand, round 1.\nBy hand, round 2.\n")
+    assert texts["one"].endswith(f"{STORED['one'][1]}\nBy hand, round 1.\nBy hand, round 2.\n")
     assert texts["two"].endswith("in about five minutes.\n")
     assert texts["three"].endswith("By hand too.\n")
     assert texts["four"] == "---\nname: four\n---\nMine.\n"
