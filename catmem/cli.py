@@ -19,7 +19,7 @@ from catmem.ui.paint import SPELLED
 
 _MEMORY_ACTIONS = (
     *("list", "show", "search", "history", "undo", "add", "edit", "move", "pin", "unpin"),
-    *("doctor", "clear", "extract"),
+    *("forget", "doctor", "clear", "extract"),
 )
 
 
@@ -136,6 +136,7 @@ def _memory(arguments: list[str]) -> int:
             name="" if parsed.action == "add" else getattr(parsed, "name", ""),
             scope="" if parsed.action == "add" else getattr(parsed, "scope", ""),
             words=" ".join(getattr(parsed, "words", ())),
+            purge=getattr(parsed, "purge", False),
             addition=addition,
         )
     )
@@ -155,7 +156,8 @@ def _memory_parser() -> _Parser:
         of[name].add_argument("--json", action="store_true")
     for name in ("show", "history", "edit", "move", "pin", "unpin"):
         of[name].add_argument("name")
-    of["search"].add_argument("words", nargs="+")
+    for name in ("search", "forget"):
+        of[name].add_argument("words", nargs="+")
     of["move"].add_argument("scope", choices=SCOPES)
     add = of["add"]
     add.add_argument("text", nargs="+")
@@ -163,7 +165,9 @@ def _memory_parser() -> _Parser:
     add.add_argument("--type", choices=ENTRY_TYPES)
     add.add_argument("--scope", choices=SCOPES)
     add.add_argument("--replace", action="store_true")
-    of["clear"].add_argument("--yes", action="store_true")
+    of["forget"].add_argument("--purge", action="store_true")
+    for name in ("forget", "clear"):
+        of[name].add_argument("--yes", action="store_true")
     return parser
 
 

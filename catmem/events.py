@@ -147,6 +147,7 @@ class ActionKind(StrEnum):
     WRITE = "write"
     EXECUTE = "execute"
     MEMORY = "memory"
+    FORGET = "forget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +156,15 @@ class Action:
 
     Attributes:
         tool: the tool's name.
-        kind: read, write, execute or memory.
+        kind: read, write, execute, or save or forget a memory.
         subject: exact command, path or entry name.
         preview: what will change or run, in full (a unified diff, the whole command, the entry's
             text).
         outside: real paths outside the workspace that it touches; empty when contained.
         session_key: what an answer "for this session" covers, e.g. ``write_file`` or the exact
             command.
+        needs_person: why only a person's yes to this very question allows it, in words for the
+            model where nobody is asked; empty when the rules of the mode decide.
     """
 
     tool: str
@@ -170,6 +173,7 @@ class Action:
     preview: str = ""
     outside: tuple[str, ...] = ()
     session_key: str = ""
+    needs_person: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,11 +81,13 @@ class ProviderPart:
     """A block that one provider wants back verbatim (signed thinking, encrypted reasoning).
 
     ``provider`` and ``model`` name who made it; adapters drop blocks of others. ``data`` is JSON.
+    A ``sealed`` one is valid only behind the very conversation that it was made in.
     """
 
     provider: str
     model: str
     data: Mapping[str, Any]
+    sealed: bool = True
 
 
 Part = TextPart | ToolCallPart | ToolResultPart | ProviderPart

@@ -68,9 +68,12 @@ def decide(mode: PermissionMode, action: Action, grants: Grants) -> Decision:
 
     Reading inside the workspace never asks. Plan mode refuses everything that changes something.
     Auto allows the rest inside the workspace; what leaves the workspace asks in every mode, unless
-    granted for the session.
+    granted for the session. What needs a person's own yes gets it in no other way: it is asked
+    about whatever was granted, and refused where the mode does not ask.
     """
     if mode is PermissionMode.PLAN and action.kind is not ActionKind.READ:
         return Decision(Verdict.DENY, _PLAN_REASON)
+    if action.needs_person:
+        return Decision(Verdict.DENY, action.needs_person) if mode is PermissionMode.AUTO else _ASK
     without_question = action.kind in _WITHOUT_QUESTION[mode] and not action.outside
     return _ALLOW if without_question or grants.covers(action) else _ASK

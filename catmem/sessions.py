@@ -1,8 +1,8 @@
 """Sessions and their transcripts: append-only JSONL, the source of truth for the memory pipeline.
 
 The first record is the header (format version, session, system text); each further line is one
-message, written before the next step begins. A damaged last line (crash in mid-write) is tolerated
-and left in place.
+message, written before the next step begins, or says what of the earlier ones is no longer sent. A
+damaged last line (crash in mid-write) is tolerated and left in place.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -88,6 +88,7 @@ class Session:
         self._seq = 0
         self._owner: contextlib.ExitStack | None = None
         self._has_header = False
+        self._withheld: Callable[[Message], Message] | None = None
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -109,6 +110,9 @@ class Session:
         storage.append_line(self.path, json.dumps(encode(numbered), ensure_ascii=False))
         self._seq += 1
         self._messages.append(numbered)
+        if self._withheld is not None:
+            change, self._withheld = self._withheld, None
+            self._change(change)
         return numbered
 
     def clear(self) -> None:
@@ -118,10 +122,35 @@ class Session:
     def renew_system(self) -> None:
         """Let the next turn make the system text anew.
 
-        Blocks that a provider signed rest on the old text, so they are not sent again.
+        Blocks that a provider sealed rest on the old text, so they are not sent again.
         """
         self.system = ()
-        self._messages = [_without_blocks(message) for message in self._messages]
+        self._messages = [_unsealed(message) for message in self._messages]
+
+    def withhold(self, change: Callable[[Message], Message], system: tuple[str, ...]) -> None:
+        """Take something out of the conversation as it is sent from now on.
+
+        ``change`` is applied to every message, also to the results of calls that still run, and
+        ``system`` becomes the system text. Blocks that a provider sealed rest on what was there
+        before, so they are not sent again. The transcript keeps every message as it was, and gets
+        a record of what has changed.
+
+        Raises:
+            StorageError: the record cannot be written; the conversation is changed all the same.
+        """
+        last = self._messages[-1] if self._messages else None
+        self._withheld = change if last is not None and last.calls else None
+        self.system = system
+        self._change(change)
+
+    def _change(self, change: Callable[[Message], Message]) -> None:
+        changed = [change(message) for message in self._messages]
+        pairs = zip(self._messages, changed, strict=True)
+        records = [encode(new) for old, new in pairs if new != old]
+        self._messages = [_unsealed(message) for message in changed]
+        if self._has_header:
+            record = {"withheld": records, "system": [repair(text) for text in self.system]}
+            storage.append_line(self.path, json.dumps(record, ensure_ascii=False))
 
     def close(self) -> None:
         """Give up ownership of the transcript."""
@@ -227,7 +256,12 @@ def read_transcript(path: Path) -> Transcript:
         if not line.strip():
             continue
         try:
-            messages.append(decode(json.loads(line)))
+            record = json.loads(line)
+            if "withheld" in record:
+                header = replace(header, system=tuple(map(str, record["system"])))
+                messages = _replaced(messages, map(decode, record["withheld"]))
+            else:
+                messages.append(decode(record))
         except (ValueError, KeyError, TypeError, AttributeError):
             damaged += 1
     return Transcript(path, header, tuple(messages), damaged)
@@ -307,9 +341,16 @@ def decode(record: Mapping[str, Any]) -> Message:
     )
 
 
-def _without_blocks(message: Message) -> Message:
-    parts = tuple(part for part in message.parts if not isinstance(part, ProviderPart))
-    return replace(message, parts=parts) if len(parts) < len(message.parts) else message
+def _unsealed(message: Message) -> Message:
+    """Return a message without the blocks that hold only behind an unchanged conversation."""
+    parts = [part for part in message.parts if not (isinstance(part, ProviderPart) and part.sealed)]
+    return replace(message, parts=tuple(parts))
+
+
+def _replaced(messages: Sequence[Message], changed: Iterable[Message]) -> list[Message]:
+    """Return the messages as they are sent after something was withheld."""
+    by_seq = {message.seq: message for message in changed}
+    return [_unsealed(by_seq.get(message.seq, message)) for message in messages]
 
 
 def _encode_part(part: Part) -> dict[str, Any]:
@@ -328,8 +369,9 @@ def _encode_part(part: Part) -> dict[str, Any]:
                 "status": status,
                 "subject": repair(subject),
             }
-        case ProviderPart(provider, model, data):
-            return {"kind": "block", "provider": provider, "model": model, "data": dict(data)}
+        case ProviderPart(provider, model, data, sealed):
+            block = {"kind": "block", "provider": provider, "model": model, "data": dict(data)}
+            return block if sealed else block | {"sealed": False}
 
 
 def _decode_part(record: Mapping[str, Any]) -> Part:
@@ -349,7 +391,9 @@ def _decode_part(record: Mapping[str, Any]) -> Part:
                 record.get("subject", ""),
             )
         case "block":
-            return ProviderPart(record["provider"], record["model"], record["data"])
+            return ProviderPart(
+                record["provider"], record["model"], record["data"], record.get("sealed", True)
+            )
         case other:
             raise ValueError(other)
 

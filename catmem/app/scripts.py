@@ -23,8 +23,9 @@ from catmem.ui.process import on_signals, run_on_terminal
 class MemoryRequest:
     """One memory command: ``action`` is the word after ``catmem memory``.
 
-    ``json`` asks for JSON (list, show, search, history, doctor), ``yes`` clears without a
-    question; ``words`` is what to search for, ``-`` for one query a line from standard input.
+    ``json`` asks for JSON (list, show, search, history, doctor), ``yes`` answers the questions
+    (forget, clear), ``purge`` forgets without a trace; ``words`` is what to forget or to search
+    for, ``-`` for one query a line from standard input.
     """
 
     action: str
@@ -34,6 +35,7 @@ class MemoryRequest:
     name: str = ""
     scope: str = ""
     words: str = ""
+    purge: bool = False
     addition: memory_setup.Addition | None = None
 
 
@@ -72,6 +74,11 @@ def _lines_in() -> Iterator[str]:
         yield line.decode("utf-8-sig", "replace").strip()
 
 
+def _forget(scripts: memory_setup.MemoryScripts, request: MemoryRequest, _place: Place) -> int:
+    confirm = _yes if request.yes else _confirm
+    return asyncio.run(scripts.forget(request.words, confirm, purge=request.purge))
+
+
 def _edit(scripts: memory_setup.MemoryScripts, request: MemoryRequest, place: Place) -> int:
     return asyncio.run(scripts.edit(request.name, editor(place.environ), ShellConsole()))
 
@@ -88,6 +95,7 @@ _ACTIONS: dict[str, _Action] = {
     "pin": lambda scripts, request, _: scripts.pin(request.name, pinned=True),
     "unpin": lambda scripts, request, _: scripts.pin(request.name, pinned=False),
     "doctor": lambda scripts, request, _: scripts.doctor(as_json=request.json),
+    "forget": _forget,
     "clear": lambda scripts, request, _: scripts.clear(_yes if request.yes else _confirm),
 }
 

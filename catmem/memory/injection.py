@@ -45,6 +45,19 @@ class MemoryInjection:
                 self._text = index_text(entries, self._max_entries)
         return self._text
 
+    async def rebuilt(self, system: tuple[str, ...]) -> tuple[str, ...]:
+        """Return a session's system texts with the index as the stores are now.
+
+        A text that was not there before is not added.
+        """
+        old = self._text
+        if not old:
+            return system
+        self._text = None
+        new = await self.text()
+        replaced = (new if text == old else text for text in system)
+        return tuple(text for text in replaced if text)
+
     async def before_request(self, request: ModelRequest) -> ModelRequest:
         """Add the index to the system texts."""
         text = await self.text()

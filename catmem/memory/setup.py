@@ -22,6 +22,7 @@ from catmem.memory.commands import adding, clearing, learning, listing, searchin
 from catmem.memory.commands.adding import Addition
 from catmem.memory.commands.changing import editing, moving
 from catmem.memory.commands.changing.slash import changing_commands, remember_command
+from catmem.memory.commands.forgetting import Forgetting
 from catmem.memory.commands.past import history, undoing
 from catmem.memory.commands.past.slash import past_commands
 from catmem.memory.commands.printing import Write
@@ -31,7 +32,7 @@ from catmem.memory.commands.trusting import Untrusted
 from catmem.memory.commands.trusting import shown as shown_untrusted
 from catmem.memory.injection import MemoryInjection
 from catmem.memory.lifecycle.beside import PIPELINE, Beside
-from catmem.memory.store.entry import TYPES, Scope
+from catmem.memory.store.entry import TYPES, Entry, Scope
 from catmem.memory.store.stores import Stores, open_stores
 from catmem.memory.tools import MemoryRead, MemoryWrite
 from catmem.messages import ModelRequest
@@ -44,6 +45,7 @@ from catmem.tools.base import Tool
 
 if TYPE_CHECKING:
     from catmem.memory.lifecycle.occasions import MemoryLifecycle, Show
+    from catmem.memory.pipeline.forgetting.forgetter import Forgetter
     from catmem.memory.pipeline.report import Report
 
 __all__ = [
@@ -62,6 +64,8 @@ __all__ = [
 ENTRY_TYPES = TYPES
 SCOPES = tuple(map(str, Scope))
 _WARNINGS_AT_A_START = 3
+_FORGETTING = "catmem.memory.pipeline.forgetting.forgetter"
+_WITHHOLDING = "catmem.memory.pipeline.forgetting.withholding"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,21 +160,29 @@ def build(
     stores = open_stores(paths, settings.user_dir, settings.project_dir)
     lifecycle = _lifecycle(paths, settings, stores, provider)
     beside = Beside(session, settings.trigger, lifecycle, provider)
-    _register(hooks, beside, MemoryInjection(stores, settings.max_injected))
+    injection = MemoryInjection(stores, settings.max_injected)
+    _register(hooks, beside, injection)
+    forgetter = _forgetter(stores, paths)
+
+    async def withhold(entries: Sequence[Entry]) -> None:
+        """Take entries out of what this session sends: the system text, and earlier results."""
+        withholder = importlib.import_module(_WITHHOLDING).withholder
+        session.withhold(withholder(entries), await injection.rebuilt(session.system))
 
     async def learn(show: Show) -> Report:
         before = await beside.give_way(show)
         report = await lifecycle().on_demand(session, show)
         return report if before is None else before + report
 
+    forgetting = Forgetting(stores, forgetter, session.id, session.path, withhold)
     subcommands = [
-        *entry_commands(stores, lambda: lifecycle().forget_window(session)),
+        *entry_commands(stores, forgetting, lambda: lifecycle().forget_window(session)),
         *past_commands(stores),
         *changing_commands(stores, editor),
         *switch_commands(beside),
     ]
     commands = (MemoryCommand(learn, subcommands).command, remember_command(stores))
-    tools = (MemoryRead(stores), MemoryWrite(stores))
+    tools = (MemoryRead(stores), MemoryWrite(stores, session, forgetter, withhold))
     return Memory(tools, commands, stores, session, lifecycle, beside)
 
 
@@ -194,6 +206,7 @@ class MemoryScripts:
 
     stores: Stores
     lifecycle: Callable[[], MemoryLifecycle]
+    forgetter: Callable[[], Forgetter]
     out: Write
     err: Write
 
@@ -246,7 +259,17 @@ class MemoryScripts:
         if not confirm(clearing.clear_question(entries)):
             self.err(t("memory.command.kept"))
             return ExitCode.FAILED
-        return clearing.clear_entries(self.stores, entries, self.out, self.err)
+        delete = Forgetting(self.stores, self.forgetter).delete
+        return clearing.clear_entries(self.stores, delete, entries, self.out, self.err)
+
+    async def forget(self, words: str, confirm: Callable[[str], bool], *, purge: bool) -> int:
+        """Forget what a name or words stand for, if ``confirm`` says yes to each question."""
+
+        async def confirmed(question: str) -> bool:
+            return await asyncio.to_thread(confirm, question)
+
+        forgetting = Forgetting(self.stores, self.forgetter)
+        return await forgetting.run(words, confirmed, self.out, self.err, purge=purge)
 
     async def extract(self) -> int:
         """Learn from the sessions of this project that still have an open window."""
@@ -263,7 +286,8 @@ def for_scripts(
 ) -> MemoryScripts:
     """Return the memory without a session."""
     stores = open_stores(paths, settings.user_dir, settings.project_dir)
-    return MemoryScripts(stores, _lifecycle(paths, settings, stores, provider), out, err)
+    lifecycle = _lifecycle(paths, settings, stores, provider)
+    return MemoryScripts(stores, lifecycle, _forgetter(stores, paths), out, err)
 
 
 def untrusted(paths: Paths, settings: MemorySettings) -> list[Untrusted]:
@@ -298,6 +322,15 @@ def _lifecycle(
         made: MemoryLifecycle = importlib.import_module(PIPELINE).build(
             paths, settings, stores, provider
         )
+        return made
+
+    return load
+
+
+def _forgetter(stores: Stores, paths: Paths) -> Callable[[], Forgetter]:
+    @cache
+    def load() -> Forgetter:
+        made: Forgetter = importlib.import_module(_FORGETTING).Forgetter(stores, paths)
         return made
 
     return load

@@ -111,6 +111,8 @@ catmem memory: the long-term memory, for scripts.
   catmem memory edit NAME               open it in your editor ($VISUAL or $EDITOR)
   catmem memory move NAME user|project  move it to the other store
   catmem memory pin NAME, unpin NAME    keep it always at hand, or no longer
+  catmem memory forget NAME|WORDS       move what matches to the archive for good; asks first
+         [--purge] [--yes]              --purge: remove its old versions and traces too
   catmem memory doctor                  find and repair what is wrong with the files
   catmem memory extract                 learn from sessions that ended without it
   catmem memory clear [--yes]           move every entry to the archive; asks first
@@ -135,6 +137,8 @@ catmem memory：供脚本使用的长期记忆命令。
   catmem memory edit NAME               用您的编辑器打开（$VISUAL 或 $EDITOR）
   catmem memory move NAME user|project  移到另一个库
   catmem memory pin NAME、unpin NAME    置顶，或取消置顶
+  catmem memory forget 名称|词语        永久忘记相符的条目（移到归档），会先询问
+         [--purge] [--yes]              --purge：同时清除旧版本和痕迹
   catmem memory doctor                  查找并修复文件的问题
   catmem memory extract                 从尚未处理的会话中学习
   catmem memory clear [--yes]           把全部条目移到归档，会先询问

@@ -207,9 +207,64 @@ STRINGS: dict[str, tuple[str, str]] = {
         "会话 {session}，第 {seq} 条消息：“{quote}”",
     ),
     "memory.tool.listed": ("memories: {count}", "记忆：{count} 条"),
+    "memory.tool.forgotten": ("forgotten: {name}", "已忘记：{name}"),
     "memory.command.help": (
-        "learn from this conversation now; or list, show or clear what is stored",
-        "立即从本次对话中学习；或列出、显示、清空已有记忆",
+        "learn from this conversation now; or list, show, forget or clear what is stored",
+        "立即从本次对话中学习；或列出、显示、忘记、清空已有记忆",
+    ),
+    "memory.forget.which": (
+        "forget what? /memory forget NAME, or some words of it; --purge removes every trace",
+        "要忘记什么？用法：/memory forget 名称或其中的词语；--purge 会清除所有痕迹",
+    ),
+    "memory.forget.nothing": (
+        "nothing that is stored fits “{words}”",
+        "没有与“{words}”相符的记忆",
+    ),
+    "memory.forget.found": ("What matches:", "相符的内容："),
+    "memory.forget.episode": ("  a past session: {text}", "  往次会话：{text}"),
+    "memory.forget.version": ("  {name}: old versions in the archive", "  {name}：归档中的旧版本"),
+    "memory.forget.question": ("Forget {names} for good?", "永久忘记 {names} 吗？"),
+    "memory.purge.forget": (
+        "Forget {names} and remove every trace, old versions too? This cannot be undone.",
+        "忘记 {names} 并清除所有痕迹（包括旧版本）吗？此操作无法撤销。",
+    ),
+    "memory.purge.done": (
+        "removed: {count} old versions, and its words in the journal, prompt history and log",
+        "已清除：{count} 个旧版本，以及日志文件、输入历史和运行记录中的相关文字",
+    ),
+    "memory.purge.others": (
+        "these files may still hold it; they were not changed:{places}",
+        "以下文件可能仍含有相关内容，未作改动：{places}",
+    ),
+    "memory.purge.transcripts": (
+        "these session transcripts still hold its text:{places}",
+        "以下会话记录仍含有相关文字：{places}",
+    ),
+    "memory.purge.question": (
+        "Replace its text in {count} transcripts by a marker? This cannot be undone.",
+        "用标记替换 {count} 份会话记录中的相关文字吗？此操作无法撤销。",
+    ),
+    "memory.purge.kept": ("the transcripts were left as they are", "会话记录保持原样"),
+    "memory.purge.redacted": ("transcripts redacted: {count}", "已处理的会话记录：{count} 份"),
+    "memory.purge.busy": (
+        "open in another catmem, so not changed; purge again when it has ended:{places}",
+        "以下会话正在另一个 catmem 中进行，未作改动；结束后请再次清除：{places}",
+    ),
+    "memory.forget.question_episodes": (
+        "Erase what is kept about {count} past sessions?",
+        "删除关于 {count} 次往次会话的记录？",
+    ),
+    "memory.forget.done": (
+        "forgotten: {names}; in the archive, and not learned again unless you say it anew",
+        "已忘记：{names}；已移到归档，除非您再次说起，否则不会重新学习",
+    ),
+    "memory.forget.episodes_done": (
+        "summaries of past sessions erased: {count}",
+        "已删除往次会话摘要：{count} 条",
+    ),
+    "memory.forget.stays": (
+        "memory no longer tells the model in this session; what the two of you said stays in it",
+        "本次会话中，记忆也不再向模型提供它；您与模型说过的话仍保留在对话里",
     ),
     "memory.command.unknown": (
         "there is no /memory {typed}; did you mean /memory {near}?",

@@ -35,6 +35,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "ui.ask.execute": ("Run this with {tool}?", "用 {tool} 运行以上内容吗？"),
     "ui.ask.write": ("Make this change to {subject}?", "对 {subject} 做以上改动吗？"),
     "ui.ask.memory": ("Change the memory {subject}?", "修改记忆 {subject} 吗？"),
+    "ui.ask.forget": ("Forget the memory {subject}?", "忘记 {subject} 吗？"),
     "ui.ask.read": ("Read {subject}?", "读取 {subject} 吗？"),
     "ui.ask.outside": (" (outside the workspace: {paths})", "（在工作区之外：{paths}）"),
     "ui.ask.choices": (

@@ -144,6 +144,8 @@ def headline(request: ApprovalRequest) -> str:
             text = t("ui.ask.write", subject=subject)
         case ActionKind.MEMORY:
             text = t("ui.ask.memory", subject=subject)
+        case ActionKind.FORGET:
+            text = t("ui.ask.forget", subject=subject)
         case _:
             text = t("ui.ask.read", subject=subject)
     if action.outside:

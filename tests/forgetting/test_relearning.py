@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+
 import pytest
 
 from catmem.text import t
-from tests.forgetting.asking import EDITOR, learn_from, wait_for_the_next_second
+from tests.forgetting.asking import EDITOR, bury, learn_from, store, wait_for_the_next_second
 from tests.memory_pipeline.conftest import Learner
 from tests.memory_pipeline.talk import answered, said
-from tests.support.pipeline import candidate, operation
+from tests.support.pipeline import candidate, is_consolidation, operation
+from tests.support.reply import Reply
+from tests.support.request import Request
 
 pytestmark = pytest.mark.anyio
 
@@ -53,3 +58,32 @@ async def test_what_the_pipeline_deleted_is_not_learned_from_an_old_session(
     report = await learn_from(learner, older)
     older.close()
     assert t("pipeline.forgotten") not in "\n".join(report.reasons())
+
+
+async def test_what_is_forgotten_while_the_model_is_asked_is_not_stored(learner: Learner) -> None:
+    store(learner.stores, EDITOR)
+    session = learner.session(said("I do all my editing in vim"), answered("noted"))
+    found = candidate("vim-user", "User likes editing in Vim", quote="all my editing in vim")
+    asked = threading.Event()
+    forgotten = threading.Event()
+
+    def answer(request: Request) -> Reply | None:
+        if is_consolidation(request):
+            asked.set()
+            forgotten.wait(30)
+        return learner.router(request)
+
+    learner.server.router = answer
+    learner.router.learn(found)
+    new = {key: found[key] for key in ("type", "name", "description", "content")}
+    learner.router.decide(operation(1, "add", entry=new))
+    running = asyncio.create_task(learn_from(learner, session))
+    await asyncio.to_thread(asked.wait, 30)
+    bury(learner.stores, EDITOR.name)
+    forgotten.set()
+
+    report = await running
+
+    assert t("pipeline.forgotten") in "\n".join(report.reasons())
+    assert learner.names() == []
+    session.close()

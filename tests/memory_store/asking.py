@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from catmem.memory.commands.forgetting import Forgetting
+from catmem.memory.pipeline.forgetting.forgetter import Forgetter
+from catmem.memory.pipeline.forgetting.withholding import withholder
 from catmem.memory.store.entry import Entry, Scope
 from catmem.memory.store.operations import Action, IfExists, Operation, Outcome
 from catmem.memory.store.stores import Stores
+from catmem.memory.tools import MemoryWrite
+from catmem.messages import user_message
+from catmem.paths import find_paths
+from catmem.sessions import Session
 
 TODAY = datetime.now().astimezone().date().isoformat()
 VIM = {
@@ -72,3 +80,23 @@ def read(stores: Stores, name: str) -> Entry:
     entry = stores.get(name)
     assert entry is not None
     return entry
+
+
+def writer(stores: Stores, *typed: str) -> MemoryWrite:
+    """The tool memory_write in a session in which this was typed."""
+    session = Session(stores.user.places.state.parent / "sessions" / "a-project", Path.cwd())
+    for text in typed:
+        session.append(user_message(text))
+    session.close()
+
+    async def withhold(entries: Sequence[Entry]) -> None:
+        session.withhold(withholder(entries), session.system)
+
+    return MemoryWrite(
+        stores, session, lambda: Forgetter(stores, find_paths(Path.cwd(), os.environ)), withhold
+    )
+
+
+def forgetting(stores: Stores) -> Forgetting:
+    """What the commands forget with, outside a session."""
+    return Forgetting(stores, lambda: Forgetter(stores, find_paths(Path.cwd(), os.environ)))

@@ -16,7 +16,7 @@ from catmem.memory.pipeline.report import Outcome, Report
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.stores import Stores
 from catmem.text import set_language
-from tests.memory_store.asking import VIM, add, file_names, names
+from tests.memory_store.asking import VIM, add, file_names, forgetting, names
 
 BIN = {"name": "test-command", "description": "make [/test]", "type": "project"}
 
@@ -62,7 +62,9 @@ def slash(stores: Stores, forgotten: list[str]) -> MemoryCommand:
         show("looking for facts")
         return Report(Outcome.SAVED, asked=True, candidates=1, added=("user-prefers-vim",))
 
-    return MemoryCommand(learn, entry_commands(stores, lambda: forgotten.append("window")))
+    return MemoryCommand(
+        learn, entry_commands(stores, forgetting(stores), lambda: forgotten.append("window"))
+    )
 
 
 async def say(slash: MemoryCommand, rest: str, *, yes: bool = True) -> Screen:
@@ -178,7 +180,7 @@ async def test_b24_what_another_session_changed_meanwhile_is_not_cleared(
     (user_dir / "b.md").write_text((user_dir / "b.md").read_text() + "edited\n")
     screen = Screen()
 
-    code = clearing.clear_entries(stores, listed, screen.write, screen.err)
+    code = clearing.clear_entries(stores, stores.apply, listed, screen.write, screen.err)
 
     assert code == 1
     assert names(stores.load_all()) == ["b", "c"]
@@ -191,8 +193,8 @@ async def test_a_mistyped_subcommand_gets_a_suggestion(slash: MemoryCommand) -> 
         "there is no /memory lsit; did you mean /memory list?"
     )
     assert (await say(slash, "zzz")).text == (
-        "there is no /memory zzz; available: "
-        "/memory, /memory list, /memory show, /memory search, /memory doctor, /memory clear"
+        "there is no /memory zzz; available: /memory, /memory list, /memory show, "
+        "/memory search, /memory forget, /memory doctor, /memory clear"
     )
 
 
@@ -200,7 +202,8 @@ def test_completion_offers_subcommands_and_names(slash: MemoryCommand, stores: S
     add(stores, **VIM)
     registry = Commands()
     registry.add(slash.command)
-    assert list(slash.command.complete("l")) == ["list", "show", "search", "doctor", "clear"]
+    offered = list(slash.command.complete("l"))
+    assert offered == ["list", "show", "search", "forget", "doctor", "clear"]
     assert list(slash.command.complete("show us")) == ["show user-prefers-vim"]
 
 

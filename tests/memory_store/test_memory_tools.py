@@ -9,11 +9,11 @@ import pytest
 from catmem.events import ActionKind
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.stores import Stores
-from catmem.memory.tools import PART_TOKENS, MemoryRead, MemoryWrite
+from catmem.memory.tools import PART_TOKENS, MemoryRead
 from catmem.paths import Paths
 from catmem.tokens import estimate
 from catmem.tools.base import Tool, ToolError, ToolOutput
-from tests.memory_store.asking import VIM, add, names
+from tests.memory_store.asking import VIM, add, names, writer
 
 FACT = {"type": "user", "description": "The user likes tabs", "content": "Tabs, not spaces."}
 
@@ -80,7 +80,7 @@ async def test_a07_a08_no_name_reaches_another_file(stores: Stores, name: str) -
     with pytest.raises(ToolError, match="is no memory name"):
         await call(MemoryRead(stores), name=name)
     with pytest.raises(ToolError, match=r"^Not saved: "):
-        await call(MemoryWrite(stores), name=name, **FACT)
+        await call(writer(stores), name=name, **FACT)
     assert names(stores.load_all()) == ["user-prefers-vim"]
 
 
@@ -123,7 +123,7 @@ async def test_c02_what_is_read_holds_no_escape_sequences(stores: Stores, user_d
 
 @pytest.mark.anyio
 async def test_memory_write_saves_with_a_name_of_its_own(stores: Stores, user_dir: Path) -> None:
-    output = await call(MemoryWrite(stores), **FACT)
+    output = await call(writer(stores), **FACT)
 
     assert output == ToolOutput(
         "Saved the-user-likes-tabs in the user store.", added=("the-user-likes-tabs",)
@@ -134,7 +134,7 @@ async def test_memory_write_saves_with_a_name_of_its_own(stores: Stores, user_di
 
 @pytest.mark.anyio
 async def test_memory_write_goes_to_the_store_of_its_type_or_scope(stores: Stores) -> None:
-    tool = MemoryWrite(stores)
+    tool = writer(stores)
     fact = {"description": "D", "content": "C"}
     await call(tool, name="a", type="project", **fact)
     await call(tool, name="b", type="user", scope="project", content="E", description="D")
@@ -149,7 +149,7 @@ async def test_memory_write_goes_to_the_store_of_its_type_or_scope(stores: Store
 
 @pytest.mark.anyio
 async def test_the_approval_shows_the_text_or_what_will_change(stores: Stores) -> None:
-    tool = MemoryWrite(stores)
+    tool = writer(stores)
     action = await tool.plan({"name": "Tabs", **FACT})
     assert (action.kind, action.subject) == (ActionKind.MEMORY, "tabs")
     assert action.preview == "The user likes tabs\n[user, user]\n\nTabs, not spaces."
@@ -169,19 +169,19 @@ async def test_memory_write_to_an_existing_name_is_an_update(stores: Stores, pat
         "  createdAt: 2020-01-01\n---\nOld\n"
     )
 
-    output = await call(MemoryWrite(stores), name="Tabs", **FACT)
+    output = await call(writer(stores), name="Tabs", **FACT)
 
     assert output.updated == ("tabs",)
     text = (directory / "tabs.md").read_text()
     assert "mine: yes\n" in text
     assert "createdAt: 2020-01-01\n" in text
     assert text.endswith("---\nTabs, not spaces.\n")
-    assert (await call(MemoryWrite(stores), name="tabs", **FACT)).updated == ()
+    assert (await call(writer(stores), name="tabs", **FACT)).updated == ()
 
 
 @pytest.mark.anyio
 async def test_two_facts_with_one_description_stay_two_entries(stores: Stores) -> None:
-    tool = MemoryWrite(stores)
+    tool = writer(stores)
     await call(tool, **FACT)
     other = await call(tool, **{**FACT, "content": "But spaces in YAML."})
     same = await call(tool, **FACT)
@@ -193,7 +193,7 @@ async def test_two_facts_with_one_description_stay_two_entries(stores: Stores) -
 
 @pytest.mark.anyio
 async def test_b11_a_secret_is_refused_before_anyone_is_asked(stores: Stores, home: Path) -> None:
-    tool = MemoryWrite(stores)
+    tool = writer(stores)
     with pytest.raises(ToolError, match="OpenAI key") as caught:
         await tool.plan({**FACT, "content": "OPENAI_API_KEY=sk-proj-FAKE1234abcd5678"})
     assert "FAKE" not in str(caught.value)
@@ -204,11 +204,11 @@ async def test_b11_a_secret_is_refused_before_anyone_is_asked(stores: Stores, ho
 async def test_a18_a_write_that_fails_never_says_saved(stores: Stores, home: Path) -> None:
     (home / ".catmem").write_text("a file")
     with pytest.raises(ToolError, match=r"^Not saved: .*\.catmem"):
-        await call(MemoryWrite(stores), **FACT)
+        await call(writer(stores), **FACT)
 
 
 def test_what_the_model_is_told_is_short(stores: Stores) -> None:
-    specs = [MemoryRead(stores).spec, MemoryWrite(stores).spec]
+    specs = [MemoryRead(stores).spec, writer(stores).spec]
     text = "".join(
         json.dumps({"name": s.name, "description": s.description, "parameters": s.parameters})
         for s in specs

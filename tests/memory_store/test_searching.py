@@ -11,7 +11,7 @@ from catmem.memory.commands.slash import entry_commands
 from catmem.memory.search.entries import EntrySearch
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.stores import Stores
-from tests.memory_store.asking import add, entry
+from tests.memory_store.asking import add, entry, forgetting
 from tests.memory_store.test_memory_commands import Screen
 from tests.support.program import MakeProgram
 
@@ -91,7 +91,9 @@ def test_of_equal_entries_the_more_important_comes_first_then_the_newer() -> Non
 
 @pytest.mark.anyio
 async def test_a_person_sees_lines(filled: Stores) -> None:
-    search = {one.name: one.run for one in entry_commands(filled, lambda: None)}["search"]
+    search = {
+        one.name: one.run for one in entry_commands(filled, forgetting(filled), lambda: None)
+    }["search"]
     screen = Screen()
     for words in ("vim settings", "espresso", ""):
         await search(words, screen)

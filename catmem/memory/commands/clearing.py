@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from catmem.errors import ExitCode
 from catmem.memory.commands.printing import Write
 from catmem.memory.store.entry import Entry, Scope
-from catmem.memory.store.operations import Action, Operation
+from catmem.memory.store.operations import Action, ApplyReport, Operation
 from catmem.memory.store.stores import Stores
 from catmem.sanitize import clean
 from catmem.text import t
+
+Delete = Callable[[Sequence[Operation]], ApplyReport]
 
 
 def clear_question(entries: Sequence[Entry]) -> str:
@@ -22,12 +24,15 @@ def clear_question(entries: Sequence[Entry]) -> str:
     return t("memory.command.clear_both", user=user, project=project)
 
 
-def clear_entries(stores: Stores, entries: Sequence[Entry], out: Write, err: Write) -> int:
+def clear_entries(
+    stores: Stores, delete: Delete, entries: Sequence[Entry], out: Write, err: Write
+) -> int:
     """Move these entries to the archive; return the exit code.
 
-    Only they are touched: what was added or changed since they were listed stays.
+    Only they are touched: what was added or changed since they were listed stays. ``delete``
+    carries out the operations, and sees to it that what is gone is not learned again.
     """
-    report = stores.apply(
+    report = delete(
         [
             Operation(Action.DELETE, name=entry.name, scope=entry.scope, digest=entry.digest)
             for entry in entries

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from catmem.commands import Command, Console
 from catmem.memory.commands.clearing import clear_entries, clear_question
+from catmem.memory.commands.forgetting import PURGE, Forgetting
 from catmem.memory.commands.learning import Learn, learn_now
 from catmem.memory.commands.listing import list_entries, show_entry
 from catmem.memory.commands.printing import Write, off_the_loop
@@ -68,8 +69,10 @@ class MemoryCommand:
         return [f"{word} {text}" for text in one.complete(argument)] if one else ()
 
 
-def entry_commands(stores: Stores, forget_window: Callable[[], None]) -> list[Subcommand]:
-    """Return list, show, search, doctor and clear.
+def entry_commands(
+    stores: Stores, forgetting: Forgetting, forget_window: Callable[[], None]
+) -> list[Subcommand]:
+    """Return list, show, search, forget, doctor and clear.
 
     ``forget_window`` is called after a clear, so that the session's own past does not refill the
     stores at its end.
@@ -98,7 +101,11 @@ def entry_commands(stores: Stores, forget_window: Callable[[], None]) -> list[Su
         if not entries:
             console.write(t("memory.command.none"))
         elif await console.confirm(clear_question(entries)):
-            await off_the_loop(console, lambda say: clear_entries(stores, entries, say, say))
+            delete = forgetting.delete
+            await off_the_loop(
+                console, lambda say: clear_entries(stores, delete, entries, say, say)
+            )
+            await forgetting.withhold_gone(entries)
             forget_window()
         else:
             console.write(t("memory.command.kept"))
@@ -107,9 +114,25 @@ def entry_commands(stores: Stores, forget_window: Callable[[], None]) -> list[Su
         Subcommand("list", "list", show_list),
         Subcommand("show", "show NAME", show, names(stores)),
         Subcommand("search", "search WORDS", search),
+        forget_command(stores, forgetting),
         Subcommand("doctor", "doctor", doctor),
         Subcommand("clear", "clear", clear),
     ]
+
+
+def forget_command(stores: Stores, forgetting: Forgetting) -> Subcommand:
+    """Return forget."""
+
+    async def forget(rest: str, console: Console) -> None:
+        words = [word for word in rest.split() if word != PURGE]
+        if not words:
+            console.write(t("memory.forget.which"))
+            return
+        write = console.write
+        purge = PURGE in rest.split()
+        await forgetting.run(" ".join(words), console.confirm, write, write, purge=purge)
+
+    return Subcommand("forget", f"forget NAME|WORDS [{PURGE}]", forget, names(stores))
 
 
 class Doctor(Protocol):

@@ -7,7 +7,7 @@ pipeline has dealt with everything up to its ``seq``. The same record commits wh
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -92,6 +92,26 @@ class Journal:
                     for item in quotes
                 ]
         return found
+
+    def episodes(self) -> list[str]:
+        """Return the summaries of sessions that are kept, oldest first."""
+        episodes = (record.get("episode") for record in self._file.commits())
+        return [episode for episode in episodes if isinstance(episode, str) and episode]
+
+    def erase_episodes(self, episodes: Collection[str]) -> None:
+        """Take these summaries out of the journal; what their records say besides stays.
+
+        Raises:
+            StorageError: the journal cannot be written.
+        """
+        if not episodes:
+            return
+        with self._file.locked():
+            self._file.rewrite(
+                lambda record: (
+                    {**record, "episode": None} if record.get("episode") in episodes else record
+                )
+            )
 
     def append(self, run: str, done: Done) -> None:
         """Write the record of a window for which nothing else is to be written, durably.

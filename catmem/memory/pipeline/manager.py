@@ -360,6 +360,7 @@ class _Run:
             done = work.done(applied, self._occasion, self._judges.model)
             return record_of(self._id, done)
 
+        self._leave_out_forgotten(work)
         operations = [step.operation for step in work.steps]
         marks = self._tombstones.mark(operations, self._forgetting(work))
         applied = self._stores.apply(operations, committing)
@@ -369,6 +370,13 @@ class _Run:
         else:
             self._tombstones.settle(marks, applied.outcomes)
         return again
+
+    def _leave_out_forgotten(self, work: _Work) -> None:
+        """Drop the steps that say what was forgotten while the model was at work."""
+        for step in tuple(work.steps):
+            if refused := self._tombstones.judge(work.piece, step.candidates).refused:
+                work.steps.remove(step)
+                work.skipped += refused
 
     def _forgetting(self, work: _Work) -> tombstones.Occasion:
         """Return when the person asked for what is to be deleted, and in which words."""

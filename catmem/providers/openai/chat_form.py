@@ -99,6 +99,7 @@ class ChatForm:
             PROVIDER,
             model,
             {"type": REASONING, "server": self._access.base_url, REASONING: text},
+            sealed=False,
         )
 
     @property

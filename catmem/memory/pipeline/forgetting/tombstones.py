@@ -170,6 +170,13 @@ class Tombstones:
                 refused.append(Refusal(candidate.name, t("pipeline.forgotten")))
         return Judged(tuple(kept), tuple(refused), tuple(dict.fromkeys(lifted)))
 
+    def forbidding(self, entry: Entry) -> list[str]:
+        """Return the ids of the tombstones that forbid to learn what an entry says."""
+        candidate = Candidate(
+            (), entry.type, str(entry.scope), entry.name, entry.description, entry.content
+        )
+        return [one.id for one in self._here() if one.forbids("", candidate)]
+
     def _mark(self, operation: Operation, occasion: Occasion) -> str:
         if operation.action is not Action.DELETE:
             return ""
@@ -202,21 +209,19 @@ class Tombstones:
         storage.append_line(self._path, line, sync=True)
 
     def _standing(self) -> list[_Tombstone]:
-        """Return the tombstones that hold here and now."""
+        """Return the tombstones that hold here and now: not those of what is stored again."""
+        found = self._here()
+        entries = self._stores.load_all() if found else []
+        return [one for one in found if not any(map(one.says, entries))]
+
+    def _here(self) -> list[_Tombstone]:
         found: dict[str, _Tombstone] = {}
         for record in self._records():
             for lifted in record.get("lifted", ()):
                 found.pop(lifted, None)
             if (one := _decode(record)) is not None:
                 found[one.id] = one
-        if not found:
-            return []
-        entries = self._stores.load_all()
-        return [
-            one
-            for one in found.values()
-            if one.place in {"", self._place()} and not any(map(one.says, entries))
-        ]
+        return [one for one in found.values() if one.place in {"", self._place()}]
 
     def _records(self) -> Iterator[dict[str, Any]]:
         """Yield the records; a damaged line, or one of a newer format, is passed over."""

@@ -1,0 +1,177 @@
+"""What a forgotten fact looks like wherever it may still stand, and texts without it.
+
+Recognised are the entry's own lines and the quotes it rests on, its name, tokens that are like no
+ordinary word (paths, versions, made-up names), and sentences that share most of its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+from catmem.memory.search.similarity import mass, words_of
+from catmem.memory.store.entry import Entry, as_line
+from catmem.sanitize import one_line
+
+MARKER = "[forgotten]"
+_SAME = 0.55  # more than one of two words, two of three, three of five
+_FEW_WORDS = 3.0
+_FEWEST_CELLS = 6
+_PIECE = re.compile(
+    r"[^\n。！？!?；;.]*(?:\.(?!\s|$)[^\n。！？!?；;.]*)*(?:[\n。！？!?；;.]+\s*|$)"
+)
+_TOKEN = re.compile(r"[A-Za-z0-9_~.][\w.~/:@+%-]*[\w/]", re.ASCII)
+_UNUSUAL = re.compile(
+    r"[a-z]\d|\d[a-z]|[a-z][_./:@~-]+[a-z0-9]|~/|\d+\.\d+\.\d+|\d{4,}", re.IGNORECASE
+)
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w-]{2,}", re.ASCII)  # a capital within a sentence
+_DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
+_SHORTEST_TOKEN = 5
+_HAN = re.compile(r"[\u3400-\u9fff]")
+# What holds a record together; never anybody's words.
+_FRAME_TEXT = """
+    v kind tx at run session seq occasion outcome role id origin status started workspace"""
+_FRAME = frozenset(_FRAME_TEXT.split())
+_BULLET = re.compile(r"^(?:[-*+>#]+|\d+[.)])\s+")
+
+
+class Traces:
+    """The traces of some entries, old versions among them; ``quotes`` are what they rest on.
+
+    ``ordinary`` are tokens that are no traces by themselves.
+    """
+
+    def __init__(
+        self, entries: Sequence[Entry], quotes: Collection[str], ordinary: Collection[str]
+    ) -> None:
+        self.names = frozenset(entry.name for entry in entries)
+        texts = [text for entry in entries for text in _texts(entry)]
+        phrases = {piece for text in (*texts, *quotes) for piece in _phrases(text)}
+        unusual = {token for text in texts for token in tokens(text)} - set(ordinary)
+        self._exact = _exact(phrases, unusual, self.names)
+        faces = {*(entry.description for entry in entries), *texts, *quotes}
+        self._faces = [face for face in map(words_of, faces) if face]
+
+    def held_by(self, text: str) -> bool:
+        """Whether a text has any of it."""
+        return text in self.names or self.without(text) != text
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether it is worth to look closer: quick, for large files."""
+        if self._exact.search(text):
+            return True
+        folded = text.casefold()
+        return any(
+            mass(frozenset(word for word in face if _stem_of(word) in folded))
+            >= _SAME * min(mass(face), _FEW_WORDS)
+            for face in self._faces
+        )
+
+    def without(self, text: str) -> str:
+        """Return a text with a marker in place of everything that has to do with it."""
+        if text in self.names:
+            return MARKER
+        if not self.may_be_in(text):
+            return text
+        pieces = [match.group() for match in _PIECE.finditer(text) if match.group()]
+        return "".join(map(self._piece, pieces))
+
+    def without_all(self, value: Any) -> Any:
+        """Return a record of the journal or of a transcript without it.
+
+        What is about an entry alone is left out: its name in a list, its key, what became of its
+        file; so is a block of a provider's, which would not be valid with another text.
+        """
+        if isinstance(value, str):
+            return self.without(value)
+        if isinstance(value, list):
+            return [self.without_all(item) for item in value if not self._is_about(item)]
+        if not isinstance(value, dict):
+            return value
+        frame = _FRAME | {"name"} if "kind" in value else _FRAME
+        return {
+            key: item if key in frame else self.without_all(item)
+            for key, item in value.items()
+            if key not in self.names
+        }
+
+    def _piece(self, piece: str) -> str:
+        if any(self._says(piece, face) for face in self._faces):
+            return MARKER + piece[len(piece.rstrip()) :]
+        return self._exact.sub(MARKER, piece)
+
+    def _says(self, piece: str, face: frozenset[str]) -> bool:
+        """Whether a piece of text and a line of the entry share most of what the shorter says."""
+        words = words_of(piece)
+        if words.isdisjoint(face):
+            return False
+        least = max(min(mass(words), mass(face)), min(mass(face), _FEW_WORDS))
+        return mass(words & face) >= _SAME * least
+
+    def _is_about(self, item: Any) -> bool:
+        if isinstance(item, str):
+            return item in self.names
+        if not isinstance(item, dict):
+            return False
+        if item.get("kind") == "block":
+            data = item.get("data")
+            return bool(self.without_all({"data": data}) != {"data": data})
+        return item.get("name") in self.names and "archived" in item
+
+
+def tokens(text: str) -> Iterator[str]:
+    """Yield the tokens of a text that are like no ordinary word, and names; dates are ordinary."""
+    yield from _NAME.findall(text)
+    for token in _TOKEN.findall(text):
+        if len(token) >= _SHORTEST_TOKEN and _UNUSUAL.search(token) and not _DATE.fullmatch(token):
+            yield token
+
+
+def _texts(entry: Entry) -> Iterator[str]:
+    yield entry.description
+    yield entry.content
+    for key in ("gist", "usageScenario", "verify"):
+        value = entry.optional.get(key, "")
+        yield from map(as_line, value if isinstance(value, list) else [value])
+
+
+def _phrases(text: str) -> Iterator[str]:
+    """Yield the lines and sentences of a text that are long enough to tell something."""
+    yield one_line(text)
+    for line in text.splitlines():
+        bare = _BULLET.sub("", line.strip())
+        yield bare
+        yield from (match.group().strip(" .。!！;；") for match in _PIECE.finditer(bare))
+
+
+def _exact(phrases: Iterable[str], unusual: Iterable[str], names: Iterable[str]) -> re.Pattern[str]:
+    telling = sorted(
+        {phrase for phrase in phrases if _cells(phrase) >= _FEWEST_CELLS and words_of(phrase)},
+        key=len,
+        reverse=True,
+    )
+    patterns = [_bounded(r"\s+".join(map(re.escape, phrase.split()))) for phrase in telling]
+    patterns += [_bounded(re.escape(token)) for token in sorted(unusual, key=len, reverse=True)]
+    # A name of one word may be any word: then it counts only where an entry's name stands.
+    patterns += [
+        rf"(?<![\w-]){re.escape(name)}(?![\w-])"
+        if "-" in name
+        else rf"(?<=[\[(/]){re.escape(name)}(?=[\]/]|\.md\b)"
+        for name in sorted(names, key=len, reverse=True)
+    ]
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
+def _bounded(pattern: str) -> str:
+    """Return a pattern that does not begin or end inside a word; Han words have no ends."""
+    return rf"(?<![a-z0-9])(?:{pattern})(?![a-z0-9])"
+
+
+def _cells(text: str) -> int:
+    return len(text) + len(_HAN.findall(text))
+
+
+def _stem_of(word: str) -> str:
+    """Return what every form of a word begins with: its last letter may be another one."""
+    return word[:-1] if word.isascii() and len(word) > 3 else word
