@@ -55,10 +55,14 @@ def test_the_lists_have_the_size_that_is_asked_for() -> None:
             'Remember the motto "never again", it is on the wiki',
             'the motto "never again", it is on the wiki',
         ),
+        ("The demo box is wiped on Sundays, so never keep data there.",
+         "The demo box is wiped on Sundays, so never keep data there"),
+        ("签名是老王负责的，以后这类问题直接问他", "签名是老王负责的，以后这类问题直接问他"),
+        ("提交信息里不放表情，以后都不要", "提交信息里不放表情，以后都不要"),
         ("Could you please remember that I hold the root key?", "I hold the root key"),
         ("以后都用中文回答，好吗？", "以后都用中文回答"),
     ],
-)
+)  # fmt: skip
 def test_a_request_holds_what_belongs_to_it_and_nothing_else(text: str, content: str) -> None:
     assert stored(text) == [content]
 
@@ -73,6 +77,14 @@ def test_a_request_holds_what_belongs_to_it_and_nothing_else(text: str, content:
         (["以后都用 npm", "不对，还是用 pnpm"], ["用 pnpm"]),
         (["以后都用 npm。等等，用 pnpm"], ["用 pnpm"]),
         (["不要再写注释了", "算了，以后还是写注释"], ["以后还是写注释"]),
+        (["Let's use spaces from now on.", "Wait, no. Tabs are what the team agreed on, use tabs."],
+         ["Tabs are what the team agreed on, use tabs"]),
+        (["以后缩进都用两格", "不对，说错了，是四格，和格式化工具一致"],
+         ["是四格，和格式化工具一致 (更正：以后缩进都用两格)"]),
+        (["Answer in Latin from now on.", "hm, actually make that Greek, my team reads along"],
+         ["Greek, my team reads along (corrects: Answer in Latin from now on)"]),
+        (["From now on use metric units.", "convert 5 miles", "no, give me both, metric first"],
+         ["give me both, metric first (corrects: From now on use metric units)"]),
         # What has nothing to do with the request leaves it alone.
         (["Always use spaces.", "no, that test is still red"], ["Always use spaces"]),
         (["Always use spaces.", "Run the linter.", "no, always ask first"],

@@ -231,7 +231,21 @@ REVERSAL_WORDS = re.compile(
 NEW_VALUE = re.compile(
     r"(?:use|go (?:with|back to)|keep|stay with|stick (?:with|to)|switch (?:back )?to|back to"
     r"|prefer"
-    r"|in|with|without|only)\s+\S|[a-z][\w-]*(?: [\w-]+)?\s*[.!]*$|用|按|写|走|保持|改[成回为]"
-    r"|换[成回]|统一",
+    r"|in|with|without|only|it'?s|give (?:me|us)|i (?:use|prefer|want)|we (?:use|want))\s+\S"
+    r"|[a-z][\w-]*(?: [\w-]+){0,2}\s*(?:[.,!]|$)"
+    r"|用|按|写|走|保持|改[成回为]|换[成回]|统一|应该|是(?!不是|吗|因为)|要(?!不)|我们?用|\d",
+    _FLAGS,
+)
+# A value that says by itself what is to be done with it.
+COMPLETE = re.compile(
+    r"(?:use|go with|keep|stay with|stick (?:with|to)|switch to|prefer|i (?:use|prefer)|we use)\s"
+    r"|用|按|写|走|保持|统一|我们?用",
+    _FLAGS,
+)
+# Words that point back to what was said before the request.
+POINTS_BACK = re.compile(
+    r"\b(?:there|it|that|this|them|those|one|him|her)\W*$|这[类种样些]|那[类种样些]"
+    r"|他(?!们?[说叫])|她|它"
+    r"|那里|这里|那边|这边",
     _FLAGS,
 )

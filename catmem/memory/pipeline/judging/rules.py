@@ -59,6 +59,7 @@ _QUOTED = re.compile(
 )
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _ENDS = " \t,，:：。.!！;；?？"
+_CORRECTS = {True: "更正：", False: "corrects: "}
 _FACT_CHARACTERS = 500
 _MOST_CLAUSES = 50
 _FEWEST_LETTERS = 2
@@ -124,11 +125,24 @@ def _take(heard: Heard, said: Said, before: Said | None, *, reversing: bool) -> 
         for older in [one for one in heard.requests if _is_opposite(one.fact, request.fact)]:
             _drop(heard, older)
         heard.requests.append(request)
-    elif reversal and before is not None and phrases.NEW_VALUE.match(rest):
-        heard.taken_back.append(before)
-        if last is not None and _is_from(last, before) and not _is_passing(sentence):
-            heard.requests[-1] = Request(said.seq, sentence, rest.strip(_ENDS))
+    elif reversal and before is not None:
+        _correct(heard, said, before, rest)
     return False
+
+
+def _correct(heard: Heard, said: Said, before: Said, rest: str) -> None:
+    """Take in a sentence that corrects: it replaces what was said before, if it names a value."""
+    last = heard.requests[-1] if heard.requests else None
+    is_value = any(phrases.NEW_VALUE.match(rest, start) for start in _clause_starts(rest))
+    if last is not None and _belongs(last, before, rest) and is_value:
+        _drop(heard, last)
+        if not _is_passing(said.text):
+            fact = rest.strip(_ENDS)
+            if not any(phrases.COMPLETE.match(rest, start) for start in _clause_starts(rest)):
+                fact = f"{fact} ({_CORRECTS[_HAN.search(fact) is not None]}{last.fact})"
+            heard.requests.append(Request(said.seq, said.text, fact))
+    elif phrases.NEW_VALUE.match(rest):
+        heard.taken_back.append(before)
 
 
 def _drop_last(heard: Heard, before: Said | None, *, anyway: bool) -> None:
@@ -217,7 +231,11 @@ class _Found:
         if stop is None:
             return None
         begin, fact = self.begin, self.fact
-        if fact == begin and self.clause and phrases.CONDITION.match(self._before()):
+        told = self.sentence[fact:stop].strip(_ENDS)
+        points_back = phrases.POINTS_BACK.search(told) is not None
+        if self.clause and (points_back or not _letters(_STANCE.sub("", told))):
+            begin = fact = stop - len(_without_reversal(self.sentence[:stop]))
+        elif fact == begin and self.clause and phrases.CONDITION.match(self._before()):
             begin = fact = self.starts[self.clause - 1]
         words = self.sentence[begin:stop].strip()
         told = self.sentence[fact:stop].strip(_ENDS)
