@@ -35,7 +35,7 @@ _ORDER = re.compile(
     _BEFORE + r"(?:(?:always|never|ignore|disregard|forget|remember|memori[sz]e|make sure|be sure"
     r"|do not|don'?t|from now on|going forward|keep in mind|note that you|pretend|act as"
     r"|you (?:must|should|have to|need to|are to|will|shall|may now|are now)"
-    r"|(?:(?:all|any|every|this|each|coding|ai) )*"
+    r"|(?:(?:the|all|any|every|this|each|coding|ai) )*"
     r"(?:agents?|assistants?|models?|llms?|ai|bots?|catmem|claude|gpt) "
     r"(?:must|should|shall|has to|have to|needs? to|will|always|never|is to|are to|may now"
     r"|is required|are required|is expected|are expected)"
@@ -53,6 +53,15 @@ _ORDER = re.compile(
     r"|用户(?:偏好|希望|要求|喜欢|想要|同意|允许|已?经?批准|已?经?授权)|关闭|打开|跳过|批准|同意"
     r"|回答|回复|告诉|使用|用(?=\S)|(?:代理|模型|AI|助理|智能体)(?:必须"
     r"|应|要|都|总是|永远|一律|不得))",
+    re.IGNORECASE,
+)
+# What data says is allowed is as good as an order, too.
+_LEAVE = re.compile(
+    r"\b(?:permission|permitted|allowed|approved|authori[sz]ed|granted|consents?|confirms? that)\b"
+    r"|\bwithout (?:asking|confirmation|approval|review)\b"
+    r"|\b(?:is|are) (?:fine|ok(?:ay)?|safe to)\b"
+    r"|有权|授权|允许|批准|同意|无需(?:确认|询问|审查)|不用(?:确认|询问|问)|不必(?:确认|询问)"
+    r"|没问题",
     re.IGNORECASE,
 )
 _TELLS_OF_ONE = re.compile(
@@ -73,8 +82,8 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def is_order(text: str) -> bool:
-    """Whether any sentence of a text is an order."""
-    return any(map(_is_one, sentences(text)))
+    """Whether any sentence of a text is an order, or gives leave to do something."""
+    return _LEAVE.search(text) is not None or any(map(_is_one, sentences(text)))
 
 
 def is_rule(sentence: str) -> bool:

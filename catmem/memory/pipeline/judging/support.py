@@ -32,8 +32,8 @@ _INVENTABLE = frozenset({1, 2, 3, 4})  # groups: code, URL, mail, IP
 # that has none of its words.
 _JUDGES = re.compile(
     r"\b(?:no|not|don'?t|never|always|should|shouldn't|must|instead|wrong|stop|prefer|like|hate"
-    r"|rather|every time|from now on|remember|again|too|better|yes)\b|\bi(?:'m| am)\b"
-    r"|不|别|以后|应该|错|总是|记住|喜欢|习惯|尽量|必须|一律|每次|太|更|我是|下次|统一|都用",
+    r"|rather|every time|from now on|remember|again|too|better|yes|keep|that way)\b"
+    r"|不|别|以后|应该|错|总是|记住|喜欢|习惯|尽量|必须|一律|每次|太|更|下次|统一|都用|就这样|保持",
     re.IGNORECASE,
 )
 
@@ -44,10 +44,10 @@ class Support:
     def __init__(self, quotable: Quotable) -> None:
         self._typed = quotable.words(Source.TYPED)
         data = quotable.words(Source.DATA)
-        assistant = quotable.words(Source.ASSISTANT)
+        self._answered = quotable.words(Source.ASSISTANT)
         self._has_data = bool(data)
         self._data_alone = data - self._typed
-        self._all = data | assistant | self._typed
+        self._all = data | self._answered | self._typed
         self._everything = "\n".join(map(quotable.text, Source))
         self._said = normalised(quotable.text(Source.TYPED))
         self._in_data = normalised(quotable.text(Source.DATA))
@@ -67,6 +67,8 @@ class Support:
         """Whether a preference or rule can rest on these typed words, and not on data."""
         if not self._has_data or self.is_said(text):
             return True
+        if _covered(text, self._answered) < _HARDLY:  # what is judged is what the agent said
+            return False
         return any(_only_judges(quote) and _is_han(quote) == _is_han(text) for quote in quotes)
 
     def is_invented(self, text: str) -> bool:
