@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
-from tests.acceptance.steps import NO_PIPELINE, answer, ended, enter, entry, finished, leave
+from tests.acceptance.steps import NO_PIPELINE, ended, enter, entry, finished, leave
 from tests.support.model_server import StartModel
 from tests.support.program import MakeProgram
 from tests.support.reply import Reply
@@ -30,7 +30,7 @@ def editor_in(folder: Path, script: str = EDITOR) -> str:
 def test_the_editor_has_the_terminal_and_gives_it_back(
     model: StartModel, program: MakeProgram, tmp_path: Path
 ) -> None:
-    server = model(Reply("hello"))
+    server = model(Reply("hello", before=60))
     catmem = program(server, VISUAL=editor_in(tmp_path), **NO_PIPELINE)
     folder = catmem.catmem_home / "memory"
     folder.mkdir(parents=True)
@@ -47,10 +47,14 @@ def test_the_editor_has_the_terminal_and_gives_it_back(
     terminal.wait_for(r"^updated tabs \(user\)$")
 
     assert (folder / "tabs.md").read_text().endswith("Use tabs.\nAnd two blanks in YAML.\n")
-    answer(terminal, "hi", "^hello$")
-    terminal.say("/remember I work from Berlin")
+    terminal.say("hi")
+    server.wait_until(lambda server: server.chats, "the turn")
+    terminal.say("/remember I work from Berlin")  # it waits for no turn
     terminal.wait_for(r"^added i-work-from-berlin \(user\)$")
+    server.release()
+    terminal.wait_for("^hello$")
     transcript = leave(terminal)
+    assert transcript.index("added i-work") < transcript.index("\nhello")
     assert transcript.count("updated tabs") == 1
     assert "interrupted" not in transcript
     assert server.chats[0].user_texts[-1] == "hi"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import resource
+import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -264,6 +266,39 @@ async def test_without_an_editor_the_sentence_says_so(
     desk = Desk()
     assert await edit_entry(stores, "tabs", command, desk) == 1
     assert desk.printed == [sentence]
+
+
+class NoTerminal(Desk):
+    async def run_program(self, command: Sequence[str]) -> int | None:
+        return None
+
+
+@pytest.mark.anyio
+async def test_without_a_terminal_to_give_the_sentence_says_where_to_go(
+    stores: Stores, edits: Path, tabs: Path, editor: MakeEditor
+) -> None:
+    desk = NoTerminal()
+    assert await edit_entry(stores, "tabs", editor("true"), desk) == 1
+    assert desk.printed == ["an editor cannot be opened here; in a shell: catmem memory edit tabs"]
+    assert file_names(edits) == []
+
+
+@pytest.mark.anyio
+async def test_a_full_disk_leaves_no_half_copy(
+    stores: Stores, edits: Path, tabs: Path, editor: MakeEditor
+) -> None:
+    tabs.write_text(OWN + "x" * 20_000)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    desk = Desk()
+    try:
+        assert await edit_entry(stores, "tabs", editor("true"), desk) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, handler)
+    assert desk.printed == [f"cannot write {edits}: File too large"]
+    assert file_names(edits) == []
 
 
 @pytest.mark.anyio

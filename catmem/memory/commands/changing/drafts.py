@@ -85,11 +85,14 @@ def draft_of(entry: Entry, folder: Path) -> Draft:
         raise StorageError(t("memory.store.gone", name=entry.name))
     original = storage.read_bytes(entry.path, MAX_BYTES)
     storage.make_dir(folder)
+    path = ""
     try:
         descriptor, path = tempfile.mkstemp(prefix=f"{entry.name}-", suffix=SUFFIX, dir=folder)
         with os.fdopen(descriptor, "wb") as file:
             file.write(original)
     except OSError as error:
+        if path:
+            Path(path).unlink(missing_ok=True)
         reason = storage.reason(error)
         raise StorageError(t("config.storage.write", path=folder, reason=reason)) from error
     return Draft(entry, original, Path(path))
