@@ -14,6 +14,7 @@ from catmem import storage
 from catmem.memory.commands.doctor.examining import doctor
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.stores import Stores
+from catmem.text import set_language
 from tests.memory_store.asking import VIM, add, file_names, names, read
 from tests.support.program import MakeProgram
 
@@ -209,6 +210,31 @@ def test_leftovers_are_removed_and_what_is_in_use_is_not(
         f"{old} was left by a write that was cut off; it was removed",
     ]
     assert fresh.exists()
+
+
+def test_leftovers_of_a_first_write_into_a_project_are_removed(
+    stores: Stores, own: Path, project_dir: Path
+) -> None:
+    left = project_dir.parent / f"{storage.TEMP_PREFIX}gitignore"
+    left.write_text("*")
+    (own / "state").mkdir(mode=0o700)
+
+    assert repaired(stores) == [f"{left} was left by a write that was cut off; it was removed"]
+    assert not left.exists()
+
+
+def test_in_chinese(stores: Stores, own: Path, user_dir: Path) -> None:
+    (user_dir / "x.md").mkdir(mode=0o700)
+    set_language("zh")
+    try:
+        assert run(stores, 1) == [
+            f"需要您处理：已跳过 {user_dir}/x.md：不是普通文件",
+            "已修复 0 项，需要您处理 1 项",
+        ]
+        (user_dir / "x.md").rmdir()
+        assert run(stores, 0) == ["一切正常"]
+    finally:
+        set_language("en")
 
 
 def test_a_torn_line_of_the_journal_is_taken_out(stores: Stores, own: Path) -> None:

@@ -85,6 +85,8 @@ def remove_leftovers(stores: Stores) -> list[Finding]:
             for store in stores.all:
                 findings += _temporary_files(store.places.directory, age=0)
                 findings += _temporary_files(store.places.archive, age=0)
+                if store.places.state.parent != home:
+                    findings += _temporary_files(store.places.state.parent, age=0)
                 findings += _empty_archives(store)
             findings += _temporary_files(home, age=_STALE_SECONDS)
     except StorageError as error:
