@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -328,6 +329,29 @@ def test_what_prevents_work_is_said(
 ) -> None:
     spoil(own)
     assert f"left to you: {sentence.format(own=own)}" in run(stores, 1)
+
+
+@pytest.mark.slow
+def test_a_store_that_is_held_for_long_is_said_once_and_not_repaired(
+    stores: Stores, own: Path, user_dir: Path
+) -> None:
+    add(stores, **VIM)
+    (user_dir / "MEMORY.md").unlink()
+    cut_off = user_dir / f"{storage.TEMP_PREFIX}abc"
+    cut_off.write_text("half")
+    cut_off.chmod(0o600)
+    lock = own / "state/lock"
+    started = time.monotonic()
+
+    with storage.lock(lock, 1):
+        first, summary = run(stores, 1)
+
+    assert first.startswith(
+        f"left to you: another catmem (process {os.getpid()}) has held {lock} for "
+    )
+    assert (cut_off.exists(), (user_dir / "MEMORY.md").exists()) == (True, False)
+    assert time.monotonic() - started < 19  # one limit of 10 s, not one a repair
+    assert summary == "0 repaired, 1 left to you"
 
 
 def test_as_a_command(program: MakeProgram, own: Path, user_dir: Path) -> None:

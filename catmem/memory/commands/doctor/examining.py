@@ -11,7 +11,12 @@ from catmem.memory.commands.doctor.leftovers import (
     remove_leftovers,
     repair_journal,
 )
-from catmem.memory.commands.doctor.places import close_to_others, place_faults, repair_index
+from catmem.memory.commands.doctor.places import (
+    busy_stores,
+    close_to_others,
+    place_faults,
+    repair_index,
+)
 from catmem.memory.commands.printing import Write, to_json
 from catmem.memory.store.stores import Stores
 from catmem.sanitize import clean
@@ -21,7 +26,9 @@ from catmem.text import t
 def examine(stores: Stores) -> list[Finding]:
     """Look for faults, repair what can be repaired, and return all that was found."""
     findings = [finding for store in stores.all for finding in place_faults(store)]
-    if not findings:
+    findings = findings or busy_stores(stores)
+    can_repair = not findings
+    if can_repair:
         findings += finish_half_writes(stores)
         findings += repair_journal(stores)
         findings += remove_leftovers(stores)
@@ -29,7 +36,7 @@ def examine(stores: Stores) -> list[Finding]:
             findings += repair_entries(stores, store)
     for store in stores.all:
         findings += faulty_files(store)
-        findings += repair_index(store)
+        findings += repair_index(store) if can_repair else []
     findings += kept_edits(stores)
     return findings + close_to_others(stores.user.places.state.parent)
 

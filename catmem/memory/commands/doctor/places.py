@@ -12,6 +12,7 @@ from catmem.errors import StorageError
 from catmem.memory.commands.doctor.findings import Finding, few, shown
 from catmem.memory.store.reading.directory import INDEX_NAME
 from catmem.memory.store.store import Store
+from catmem.memory.store.stores import Stores
 from catmem.text import t
 
 _OTHERS = 0o077
@@ -46,6 +47,19 @@ def place_faults(store: Store) -> list[Finding]:
     if os.path.lexists(lock) and not (lock.is_file() and not lock.is_symlink()):
         text = t("doctor.lock", path=shown(lock))
         findings.append(Finding(lock, text, repaired=False))
+    return findings
+
+
+def busy_stores(stores: Stores) -> list[Finding]:
+    """Return who holds a store for too long, so that no repair waits for it once more."""
+    findings = []
+    for store in stores.all:
+        if store.places.lock.exists():
+            try:
+                with store.locked():
+                    pass
+            except StorageError as error:
+                findings.append(Finding(store.places.lock, str(error), repaired=False))
     return findings
 
 
