@@ -67,6 +67,7 @@ class TrustFile:
         self.path = path
         self.root = root
         self._identity: tuple[int, int, int] | None = None
+        self._content = _nothing()
         self._read = RootTrust()
 
     def read(self) -> RootTrust:
@@ -76,12 +77,7 @@ class TrustFile:
         """
         identity = self._look()
         if identity != self._identity:
-            try:
-                self._read = _root_trust(self._load()["roots"].get(str(self.root), {}))
-            except StorageError as error:
-                log.warning(str(error))
-                self._read = RootTrust()
-            self._identity = identity
+            self._take(self._load(), identity)
         return self._read
 
     def change(self, make: Callable[[RootTrust], RootTrust]) -> RootTrust:
@@ -94,13 +90,16 @@ class TrustFile:
         storage.make_dir(self.path.parent)
         with storage.lock(self.path.with_suffix(".lock"), _LOCK_SECONDS):
             old = self.read()
+            if self._content["version"] != FORMAT_VERSION:
+                raise StorageError(t("config.trust.newer", path=self.path))
             new = make(old)
             if new != old:
-                content = self._load()
+                content = self._content
                 content["roots"][str(self.root)] = _to_json(new)
                 text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
                 storage.write_atomic(self.path, text.encode("utf-8", "replace"), mode=0o600)
-        return self.read()
+                self._take(content, self._look())
+        return self._read
 
     def _look(self) -> tuple[int, int, int] | None:
         try:
@@ -109,26 +108,28 @@ class TrustFile:
             return None
         return status.st_mtime_ns, status.st_size, status.st_ino
 
-    def _load(self) -> dict[str, Any]:
-        """Return the whole file; an empty one where there is none or it is damaged.
+    def _take(self, content: dict[str, Any], identity: tuple[int, int, int] | None) -> None:
+        is_ours = content["version"] == FORMAT_VERSION
+        known = content["roots"].get(str(self.root)) if is_ours else None
+        self._content, self._read, self._identity = content, _root_trust(known), identity
 
-        Raises:
-            StorageError: it belongs to a newer catmem, or is there and cannot be read.
-        """
-        empty: dict[str, Any] = {"version": FORMAT_VERSION, "roots": {}}
+    def _load(self) -> dict[str, Any]:
+        """Return the whole file; an empty one where there is none or it cannot be read."""
         if not self.path.exists():
-            return empty
+            return _nothing()
         try:
             content = json.loads(storage.read_bytes(self.path, _MAX_BYTES))
-        except ValueError:
-            log.warning(f"{self.path} is damaged and counts as empty")
-            return empty
+        except (ValueError, StorageError) as error:
+            log.warning(f"{self.path} counts as empty: {error}")
+            return _nothing()
         if not isinstance(content, dict) or not isinstance(content.get("roots"), dict):
             log.warning(f"{self.path} is damaged and counts as empty")
-            return empty
-        if content.get("version") != FORMAT_VERSION:
-            raise StorageError(t("config.trust.newer", path=self.path))
-        return content
+            return _nothing()
+        return {"version": FORMAT_VERSION, **content}
+
+
+def _nothing() -> dict[str, Any]:
+    return {"version": FORMAT_VERSION, "roots": {}}
 
 
 def _root_trust(value: Any) -> RootTrust:
@@ -136,7 +137,7 @@ def _root_trust(value: Any) -> RootTrust:
         return RootTrust()
     kinds = ("found", "entries", "settings", "declined")
     lists = [value.get(kind) for kind in kinds]
-    digests = [tuple(map(str, one)) if isinstance(one, list) else () for one in lists]
+    digests = [tuple(map(str, one)) if isinstance(one, list | tuple) else () for one in lists]
     return RootTrust(str(value.get("firstRun", "")), *digests)
 
 
