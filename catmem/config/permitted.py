@@ -17,7 +17,7 @@ from catmem.config.values import Fail, failure
 from catmem.text import listed, t
 
 # What is not named here is the user's alone, settings that are added later included.
-_PERMITTED = frozenset(
+PERMITTED = frozenset(
     {
         "provider",
         "model",
@@ -63,7 +63,7 @@ def _permit(before: Settings) -> Callable[[str, Any, Fail], Any]:
             if value not in _CAREFUL:
                 raise fail(t("config.project.mode", key=name, value=value, modes=listed(_CAREFUL)))
             return min(mode, value, key=_rank)
-        if name not in _PERMITTED:
+        if name not in PERMITTED:
             raise fail(t("config.project.personal", key=name))
         return value
 

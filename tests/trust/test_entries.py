@@ -254,3 +254,19 @@ def test_what_is_written_never_builds_on_an_entry_that_is_not_trusted(cloned: Pa
         "- [editor](editor.md) — The editor is helix",
         "- [editor-2](editor-2.md) — The editor is emacs",
     ]
+
+
+def test_in_the_home_nothing_comes_with_the_project(cloned: Path, home: Path) -> None:
+    paths = find_paths(cloned, os.environ)
+    stores = open_stores(paths, project_dir="home")
+    stores.begin()
+    assert (stores.load_all(), stores.untrusted()) == ([], [])
+
+    outcome = add(stores, "ours", type="project", scope=Scope.PROJECT)
+
+    assert outcome.entry is not None
+    folder = home / ".catmem" / "projects" / paths.project_id / "memory"
+    assert outcome.entry.path == folder / "ours.md"
+    assert sorted(path.name for path in (cloned / ".catmem").rglob("*")) == ["editor.md", "memory"]
+    assert [entry.name for entry in open_stores(paths, project_dir="home").load_all()] == ["ours"]
+    assert seen(cloned) == []

@@ -8,6 +8,7 @@ import pytest
 
 from tests.acceptance.steps import NO_PIPELINE, answer, enter, finished, leave, wait_idle
 from tests.support.model_server import ModelServer, StartModel
+from tests.support.pipeline import PipelineRouter, candidate
 from tests.support.program import MakeProgram, Program
 from tests.support.reply import Reply
 from tests.support.terminal import Terminal
@@ -200,3 +201,45 @@ def test_project_settings_are_shown_and_count_from_the_next_start(
     assert (refused.code, refused.stderr) == (2, place + reason + advice)
     assert finished(catmem.run("trust", "--revoke")).code == 0
     assert catmem.run("-p", "hi").code == 0
+
+
+def test_with_memories_kept_at_home_nothing_is_asked_and_the_project_stays_as_it_is(
+    program: MakeProgram, server: ModelServer, origin: Path
+) -> None:
+    catmem = program(server, CATMEM_MEMORY_PROJECT_DIR="home", **NO_PIPELINE)
+    clone(origin, catmem.workspace)
+    before = sorted((catmem.workspace / ".catmem").rglob("*"))
+    finished(catmem.run("memory", "add", "--name", "ours", "--scope", "project", "we use ruff"))
+    assert finished(catmem.run("-p", "hi")).stderr == ""
+    assert index(server) == ["- ours (project): we use ruff"]
+    assert sorted((catmem.workspace / ".catmem").rglob("*")) == before
+
+
+def test_what_is_learned_is_not_compared_with_what_nobody_trusts(
+    program: MakeProgram, model: StartModel, origin: Path
+) -> None:
+    put(origin, "test-command", "Run the tests with make test", "Run the tests with make test.")
+    commit(origin)
+    router = PipelineRouter()
+    router.chat.append(Reply("well"))
+    router.learn(
+        candidate(
+            "test-command",
+            "Run the tests with make check",
+            quote="we run the tests with make check now",
+            type="project",
+            scope="project",
+        )
+    )
+    learning = model(router=router)
+    catmem = program(learning)
+    clone(origin, catmem.workspace)
+    terminal = enter(catmem)
+    asked(terminal)
+    terminal.press("n")
+    terminal.wait_for("left out; `catmem trust` changes that")
+    answer(terminal, "we run the tests with make check now", "^well$")
+    assert "1 added (test-command-2)" in leave(terminal)
+    assert len(learning.pipeline) == 1
+    assert "make test" not in str([request.body for request in learning.requests])
+    assert "make test" in (catmem.workspace / MEMORY / "test-command.md").read_text()
