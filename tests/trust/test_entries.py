@@ -97,6 +97,7 @@ def test_what_lay_there_before_the_first_run_is_not_trusted_without_git_either(
 ) -> None:
     place = tmp_path / "unpacked"
     put(place, "editor", "The editor is helix")
+    assert open_stores(find_paths(place, os.environ)).load_all() == []
     assert seen(place) == []
     put(place, "later", "Written later")
     assert seen(place) == ["later"]
@@ -128,7 +129,8 @@ def test_what_catmem_writes_is_trusted_also_when_it_is_shared(cloned: Path) -> N
 def test_the_first_write_notes_what_lay_there_before(cloned: Path) -> None:
     add(open_stores(find_paths(cloned, os.environ)), "ours", scope=Scope.PROJECT)
     git(cloned, "rm", "-q", "--cached", "-r", ".")
-    assert seen(cloned) == ["ours"]
+    put(cloned, "by-hand", "Written after it")
+    assert seen(cloned) == ["by-hand", "ours"]
 
 
 def test_linked_worktrees_share_the_trust_of_their_repository(cloned: Path, tmp_path: Path) -> None:

@@ -63,8 +63,8 @@ def test_a_clone_is_asked_about_once_and_a_pull_for_what_it_brings(
     ) in first.text
     first.press("y")
     first.wait_for(r"^now trusted: 1 \(editor\) · undo: catmem trust --revoke$")
-    assert said_to(first, server) == ["- editor (project): The editor is helix"]
     first.wait_for("1 in memory")
+    assert said_to(first, server) == ["- editor (project): The editor is helix"]
     leave(first)
 
     again = enter(catmem)

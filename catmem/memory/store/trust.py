@@ -90,10 +90,7 @@ class EntryTrust:
         if unknown and may_ask and directory.is_relative_to(_real(self._file.root)):
             self._ask_git(unknown, directory)
         return tuple(
-            entry
-            for entry in entries
-            if entry.digest in approved
-            or (entry.digest not in found and _key(entry) in self._by_hand)
+            entry for entry in entries if entry.digest in approved or _key(entry) in self._by_hand
         )
 
     def _ask_git(self, unknown: Sequence[Entry], directory: Path) -> None:
