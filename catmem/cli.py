@@ -19,7 +19,7 @@ from catmem.ui.paint import SPELLED
 
 _MEMORY_ACTIONS = (
     *("list", "show", "search", "history", "undo", "add", "edit", "move", "pin", "unpin"),
-    *("forget", "doctor", "clear", "extract"),
+    *("forget", "status", "doctor", "clear", "extract", "retry"),
 )
 
 
@@ -152,7 +152,7 @@ def _memory_parser() -> _Parser:
             "--config", type=Path, default=None if one is parser else argparse.SUPPRESS
         )
         one.add_argument("--provider", default=None if one is parser else argparse.SUPPRESS)
-    for name in ("list", "show", "search", "history", "doctor"):
+    for name in ("list", "show", "search", "history", "status", "doctor"):
         of[name].add_argument("--json", action="store_true")
     for name in ("show", "history", "edit", "move", "pin", "unpin"):
         of[name].add_argument("name")

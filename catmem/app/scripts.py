@@ -1,4 +1,7 @@
-"""``catmem memory …`` and ``catmem trust``: no conversation, and a model only for ``extract``."""
+"""``catmem memory …`` and ``catmem trust``: no conversation.
+
+A model is asked only for ``extract`` and ``retry``.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,8 @@ from catmem.ui.process import on_signals, run_on_terminal
 class MemoryRequest:
     """One memory command: ``action`` is the word after ``catmem memory``.
 
-    ``json`` asks for JSON (list, show, search, history, doctor), ``yes`` answers the questions
+    ``json`` asks for JSON (list, show, search, history, status, doctor), ``yes`` answers the
+    questions
     (forget, clear), ``purge`` forgets without a trace; ``words`` is what to forget or to search
     for, ``-`` for one query a line from standard input.
     """
@@ -46,8 +50,8 @@ def run_memory(request: MemoryRequest) -> int:
         CatmemError: it cannot begin: usage, configuration, no provider.
     """
     place = find_place(request.options)
-    if request.action == "extract":
-        return asyncio.run(_extract(place))
+    if request.action in {"extract", "retry"}:
+        return asyncio.run(_learn(place, request.action))
     action = _ACTIONS.get(request.action)
     if action is None:
         raise UsageError(t("cli.usage", problem=request.action, prog="catmem memory"))
@@ -96,6 +100,7 @@ _ACTIONS: dict[str, _Action] = {
     "unpin": lambda scripts, request, _: scripts.pin(request.name, pinned=False),
     "doctor": lambda scripts, request, _: scripts.doctor(as_json=request.json),
     "forget": _forget,
+    "status": lambda scripts, request, _: scripts.status(as_json=request.json),
     "clear": lambda scripts, request, _: scripts.clear(_yes if request.yes else _confirm),
 }
 
@@ -142,7 +147,7 @@ def _ask(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in {"y", "yes", "是"}
 
 
-async def _extract(place: Place) -> int:
+async def _learn(place: Place, action: str) -> int:
     opened: list[Provider] = []
 
     def provider() -> Provider:
@@ -151,7 +156,8 @@ async def _extract(place: Place) -> int:
         return opened[0]
 
     try:
-        return await _scripts(place, provider).extract()
+        scripts = _scripts(place, provider)
+        return await (scripts.retry() if action == "retry" else scripts.extract())
     finally:
         for one in opened:
             await one.aclose()

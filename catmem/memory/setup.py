@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from catmem.commands import Command, Console
 from catmem.config.schema import MemorySettings
-from catmem.errors import ExitCode, StorageError
+from catmem.errors import ExitCode, StorageError, UsageError
 from catmem.hooks import Hooks
 from catmem.memory.commands import adding, clearing, learning, listing, searching, trusting
 from catmem.memory.commands.adding import Addition
@@ -27,6 +27,7 @@ from catmem.memory.commands.past import history, undoing
 from catmem.memory.commands.past.slash import past_commands
 from catmem.memory.commands.printing import Write
 from catmem.memory.commands.slash import MemoryCommand, entry_commands, load_doctor
+from catmem.memory.commands.status import Facts, print_status, retry_command, status_command
 from catmem.memory.commands.switching import switch_commands
 from catmem.memory.commands.trusting import Untrusted
 from catmem.memory.commands.trusting import shown as shown_untrusted
@@ -170,9 +171,16 @@ def build(
         session.withhold(withholder(entries), await injection.rebuilt(session.system))
 
     async def learn(show: Show) -> Report:
+        if beside.is_off:
+            raise UsageError(t("memory.command.is_off"))
         before = await beside.give_way(show)
         report = await lifecycle().on_demand(session, show)
         return report if before is None else before + report
+
+    async def retry(show: Show) -> Sequence[Report]:
+        if beside.is_off:
+            raise UsageError(t("memory.command.is_off"))
+        return await lifecycle().retry(show)
 
     forgetting = Forgetting(stores, forgetter, session.id, session.path, withhold)
     subcommands = [
@@ -180,10 +188,28 @@ def build(
         *past_commands(stores),
         *changing_commands(stores, editor),
         *switch_commands(beside),
+        retry_command(retry),
+        status_command(_status_facts(stores, settings, lifecycle, beside, session)),
     ]
     commands = (MemoryCommand(learn, subcommands).command, remember_command(stores))
     tools = (MemoryRead(stores), MemoryWrite(stores, session, forgetter, withhold))
     return Memory(tools, commands, stores, session, lifecycle, beside)
+
+
+def _status_facts(
+    stores: Stores,
+    settings: MemorySettings,
+    lifecycle: Callable[[], MemoryLifecycle],
+    beside: Beside,
+    session: Session,
+) -> Facts:
+    return Facts(
+        stores,
+        settings.trigger,
+        lambda: lifecycle().overview(),
+        lambda: not beside.is_off,
+        session.id,
+    )
 
 
 def _register(hooks: Hooks, beside: Beside, injection: MemoryInjection) -> None:
@@ -205,6 +231,7 @@ class MemoryScripts:
     """
 
     stores: Stores
+    settings: MemorySettings
     lifecycle: Callable[[], MemoryLifecycle]
     forgetter: Callable[[], Forgetter]
     out: Write
@@ -271,6 +298,21 @@ class MemoryScripts:
         forgetting = Forgetting(self.stores, self.forgetter)
         return await forgetting.run(words, confirmed, self.out, self.err, purge=purge)
 
+    def status(self, *, as_json: bool) -> int:
+        """Print how the memory stands."""
+        facts = Facts(
+            self.stores,
+            self.settings.trigger,
+            lambda: self.lifecycle().overview(),
+            lambda: self.settings.enabled,
+        )
+        return print_status(facts, self.out, as_json=as_json)
+
+    async def retry(self) -> int:
+        """Try the windows that were set aside once more."""
+        none = "memory.command.none_aside"
+        return await learning.extract(self.lifecycle().retry, self.out, self.err, none=none)
+
     async def extract(self) -> int:
         """Learn from the sessions of this project that still have an open window."""
         await asyncio.to_thread(self.stores.begin)
@@ -287,7 +329,7 @@ def for_scripts(
     """Return the memory without a session."""
     stores = open_stores(paths, settings.user_dir, settings.project_dir)
     lifecycle = _lifecycle(paths, settings, stores, provider)
-    return MemoryScripts(stores, lifecycle, _forgetter(stores, paths), out, err)
+    return MemoryScripts(stores, settings, lifecycle, _forgetter(stores, paths), out, err)
 
 
 def untrusted(paths: Paths, settings: MemorySettings) -> list[Untrusted]:

@@ -114,10 +114,12 @@ catmem memory: the long-term memory, for scripts.
   catmem memory forget NAME|WORDS       move what matches to the archive for good; asks first
          [--purge] [--yes]              --purge: remove its old versions and traces too
   catmem memory doctor                  find and repair what is wrong with the files
+  catmem memory status                  what is stored where, what waits, what failed, the last run
   catmem memory extract                 learn from sessions that ended without it
+  catmem memory retry                   try again what failed three times and was set aside
   catmem memory clear [--yes]           move every entry to the archive; asks first
 
-  --json     with list, show, search, history and doctor: JSON instead of text
+  --json     with list, show, search, history, status and doctor: JSON instead of text
   --config FILE, --provider NAME        as for catmem
 
 Exit code 1: the name is unknown, or exists already and --replace is missing; doctor: something is
@@ -140,10 +142,12 @@ catmem memory：供脚本使用的长期记忆命令。
   catmem memory forget 名称|词语        永久忘记相符的条目（移到归档），会先询问
          [--purge] [--yes]              --purge：同时清除旧版本和痕迹
   catmem memory doctor                  查找并修复文件的问题
+  catmem memory status                  存放位置和数量、待处理和失败的会话、最近一次运行
   catmem memory extract                 从尚未处理的会话中学习
+  catmem memory retry                   重试三次失败后被搁置的会话
   catmem memory clear [--yes]           把全部条目移到归档，会先询问
 
-  --json     用于 list、show、search、history 和 doctor：输出 JSON
+  --json     用于 list、show、search、history、status 和 doctor：输出 JSON
   --config FILE、--provider NAME        与 catmem 相同
 
 名称不存在，或名称已存在而未加 --replace 时，退出码为 1；doctor：有问题需要您手动处理时为 1；

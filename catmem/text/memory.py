@@ -368,6 +368,11 @@ STRINGS: dict[str, tuple[str, str]] = {
         "memory is off for this session: nothing more is learned or recalled; /memory on",
         "本次会话的记忆已关闭：不再学习，也不再回忆；/memory on 可重新打开",
     ),
+    "memory.command.is_off": (
+        "memory is off for this session; /memory on switches it on again",
+        "本次会话的记忆已关闭；/memory on 可重新打开",
+    ),
+    "memory.command.none_aside": ("nothing is set aside", "没有被搁置的会话"),
     "memory.command.on": ("memory is on", "记忆已打开"),
     "memory.command.on_again": (
         "memory is on again; what was said while it was off stays out",

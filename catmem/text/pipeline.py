@@ -115,4 +115,55 @@ STRINGS: dict[str, tuple[str, str]] = {
         "Memory: failed, see the log: {reason}",
         "记忆：失败，详见日志：{reason}",
     ),
+    "pipeline.status.exit": (
+        "Memory is on; it learns at the end of a session (memory.trigger: exit).",
+        "记忆已打开，在会话结束时学习（memory.trigger: exit）。",
+    ),
+    "pipeline.status.turn": (
+        "Memory is on; it learns after each turn, in the background (memory.trigger: turn).",
+        "记忆已打开，每轮之后在后台学习（memory.trigger: turn）。",
+    ),
+    "pipeline.status.manual": (
+        "Memory is on; it learns only on /memory (memory.trigger: manual).",
+        "记忆已打开，只在 /memory 时学习（memory.trigger: manual）。",
+    ),
+    "pipeline.status.off": ("Memory is off.", "记忆已关闭。"),
+    "pipeline.status.store": ("{name}: {count} · {place}", "{name}：{count} 条 · {place}"),
+    "pipeline.status.no_run": ("Last run: none yet", "最近一次运行：还没有"),
+    "pipeline.status.run": (
+        "Last run: {at}, {occasion}: {what}",
+        "最近一次运行：{at}，{occasion}：{what}",
+    ),
+    "pipeline.status.done": (
+        "{added} added, {updated} updated, {skipped} skipped",
+        "新增 {added} 条，更新 {updated} 条，跳过 {skipped} 条",
+    ),
+    "pipeline.status.nothing": ("nothing worth remembering", "没有值得记住的内容"),
+    "pipeline.status.not_done": ("not finished: {why}", "未完成：{why}"),
+    "pipeline.status.now": (
+        "This session: {messages} messages not learned from yet",
+        "本次会话：{messages} 条消息尚未学习",
+    ),
+    "pipeline.status.waiting": (
+        "Waiting for the next start: {count}",
+        "等待下次启动处理：{count} 个会话",
+    ),
+    "pipeline.status.aside": (
+        "Set aside after three failures, /memory retry tries again: {count}",
+        "三次失败后已搁置，可用 /memory retry 重试：{count} 个会话",
+    ),
+    "pipeline.status.window": (
+        "  {date}, session {session}, {messages} messages",
+        "  {date}，会话 {session}，{messages} 条消息",
+    ),
+    "pipeline.status.failed": (
+        "{window}; last failure {at}: {why}",
+        "{window}；最近一次失败 {at}：{why}",
+    ),
+    "pipeline.occasion.exit": ("at exit", "退出时"),
+    "pipeline.occasion.demand": ("on demand", "手动"),
+    "pipeline.occasion.recovery": ("at a start", "启动时"),
+    "pipeline.occasion.turn": ("after a turn", "一轮之后"),
+    "pipeline.occasion.idle": ("in idle time", "空闲时"),
+    "pipeline.occasion.compaction": ("before the context was cut", "上下文清理前"),
 }

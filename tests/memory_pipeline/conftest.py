@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -30,6 +30,22 @@ from catmem.providers.base import Provider
 from catmem.sessions import Session
 from tests.support.model_server import ModelServer
 from tests.support.pipeline import PipelineRouter
+
+
+class _Console:
+    """A console that keeps what is printed and answers every question with yes."""
+
+    def __init__(self, shown: list[str]) -> None:
+        self._shown = shown
+
+    def write(self, text: str) -> None:
+        self._shown.append(text)
+
+    async def confirm(self, question: str) -> bool:
+        return True
+
+    async def run_program(self, command: Sequence[str]) -> int | None:
+        return None
 
 
 @dataclass
@@ -72,6 +88,11 @@ class Learner:
             hooks=hooks or Hooks(),
             provider=self.provider,
         )
+
+    async def say(self, memory: Memory, words: str) -> None:
+        """Type /memory with these words; what it prints is in ``shown``."""
+        command = next(one for one in memory.commands if one.name == "memory")
+        await command.run(words, _Console(self.shown))
 
     def lifecycle(self) -> MemoryLifecycle:
         """A lifecycle as another process would have it."""

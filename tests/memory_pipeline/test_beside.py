@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -200,7 +200,7 @@ async def test_memory_off_takes_the_index_away_and_keeps_what_is_said_out_for_go
     await one.turn(*OTHER_TURN)
     await until(lambda: learner.journal.watermark(one.session.id) == 2)
     one.session.system = ("base", "# Persistent Memory")
-    await say(one.memory, learner, "off")
+    await learner.say(one.memory, "off")
     await one.turn(said("remember that I use emacs"), answered("ok"))
 
     refusal = await one.hooks.run_before_tool(ToolCallPart("c1", "memory_write", {}))
@@ -211,7 +211,7 @@ async def test_memory_off_takes_the_index_away_and_keeps_what_is_said_out_for_go
     assert await one.leave() == ""
     assert len(learner.server.requests) == 1
 
-    await say(one.memory, learner, "on")
+    await learner.say(one.memory, "on")
     await one.turn(*VIM_TURN)
     learner.router.learn(VIM)
     await until(lambda: learner.journal.watermark(one.session.id) == 6)
@@ -227,7 +227,7 @@ async def test_memory_off_takes_the_index_away_and_keeps_what_is_said_out_for_go
 
 async def test_memory_off_injects_nothing(learner: Learner, talk: Start) -> None:
     one = talk()
-    await say(one.memory, learner, "off")
+    await learner.say(one.memory, "off")
     request = ModelRequest(("base",), (user_message("hi"),))
 
     assert await one.hooks.run_before_request(request) == request
@@ -244,23 +244,6 @@ async def test_a_session_without_memory_is_not_learned_from_by_a_later_one(
 
     assert await learner.lifecycle().recover() == []
     assert learner.server.requests == []
-
-
-async def say(memory: Memory, learner: Learner, words: str) -> None:
-    """Type /memory with these words."""
-    command = next(one for one in memory.commands if one.name == "memory")
-
-    class Console:
-        def write(self, text: str) -> None:
-            learner.shown.append(text)
-
-        async def confirm(self, question: str) -> bool:
-            return True
-
-        async def run_program(self, argv: Sequence[str]) -> int:
-            return 0
-
-    await command.run(words, Console())
 
 
 async def test_the_embedded_model_learns_in_idle_time_and_only_then(learner: Learner) -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Learn = Callable[[Write], Awaitable["Report"]]
 """Runs the pipeline on the session so far; takes where to show its stages."""
+LearnAll = Callable[[Write], Awaitable[Sequence["Report"]]]
+"""Runs it on several sessions."""
 
 
 async def learn_now(learn: Learn, console: Console) -> None:
@@ -29,12 +31,15 @@ async def learn_now(learn: Learn, console: Console) -> None:
 
 
 async def extract(
-    learn: Callable[[Write], Awaitable[Sequence[Report]]], out: Write, err: Write
+    learn: LearnAll, out: Write, err: Write, *, none: str = "memory.command.no_window"
 ) -> int:
-    """Learn from the sessions that still have an open window; return the exit code."""
+    """Learn from the sessions that still have an open window; return the exit code.
+
+    ``none`` is the catalogue key of what to say where there is no such session.
+    """
     reports = await learn(err)
     if not reports:
-        out(t("memory.command.no_window"))
+        out(t(none))
     for report in reports:
         out("\n".join(_report_lines(report)))
     failed = [report for report in reports if report.has_failed]

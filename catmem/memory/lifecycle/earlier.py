@@ -1,4 +1,4 @@
-"""Earlier sessions of a project that still have an open window, and whose turn it is.
+"""Which open windows of earlier sessions are due, and who may deal with them.
 
 A window that failed is tried again at the next start, then less and less often; after three
 failures it is set aside until somebody asks for it (/memory retry).
@@ -7,51 +7,18 @@ failures it is set aside until somebody asks for it (/memory retry).
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from catmem import log, storage
 from catmem.errors import StorageError
-from catmem.memory.pipeline.journal import SET_ASIDE_AFTER, Journal, Standing
-from catmem.sessions import last_seq, list_transcripts, lock_path
+from catmem.memory.pipeline.journal import SET_ASIDE_AFTER, Standing
+from catmem.sessions import lock_path
 
 # The wait after the first failure, the second …: at a start, and within the session that failed.
 _AT_A_START = (timedelta(0), timedelta(hours=1))
 _IN_A_SESSION = (timedelta(minutes=10), timedelta(hours=1))
-
-
-@dataclass(frozen=True, slots=True)
-class Unfinished:
-    """A session with an open window."""
-
-    path: Path
-    standing: Standing
-
-    @property
-    def is_set_aside(self) -> bool:
-        """Whether it failed so often that only a person has it tried again."""
-        return self.standing.failures >= SET_ASIDE_AFTER
-
-
-def unfinished(directory: Path, journal: Journal) -> list[Unfinished]:
-    """Return the sessions in ``directory`` with messages after their watermark, oldest first."""
-    standings = journal.standings()
-    found: list[Unfinished] = []
-    for path in list_transcripts(directory):
-        standing = standings.get(path.stem, Standing())
-        if last_seq(path) > standing.seq:
-            found.append(Unfinished(path, standing))
-    return found
-
-
-def settled(transcripts: Sequence[Path], journal: Journal) -> list[Path]:
-    """Return those of the transcripts (of any project) that have no open window."""
-    standings = journal.standings()
-    return [
-        path for path in transcripts if last_seq(path) <= standings.get(path.stem, Standing()).seq
-    ]
 
 
 def is_due(standing: Standing, *, at_a_start: bool) -> bool:

@@ -13,11 +13,12 @@ from pathlib import Path
 from catmem import failopen, log
 from catmem.config.schema import MemorySettings
 from catmem.errors import CatmemError, StorageError
-from catmem.memory.lifecycle.earlier import Unfinished, is_due, lease, settled, unfinished
+from catmem.memory.lifecycle.earlier import is_due, lease
 from catmem.memory.pipeline.choice import ExtractorChoice
 from catmem.memory.pipeline.extraction import Progress
 from catmem.memory.pipeline.journal import Journal
 from catmem.memory.pipeline.manager import MemoryManager, Occasion
+from catmem.memory.pipeline.overview import Overview, Unfinished, overview, settled, unfinished
 from catmem.memory.pipeline.report import Report
 from catmem.memory.store.stores import Stores
 from catmem.paths import Paths
@@ -162,6 +163,10 @@ class MemoryLifecycle:
             CatmemError: there is no provider to ask.
         """
         return await self._extract(show, lambda one: one.is_set_aside)
+
+    def overview(self) -> Overview:
+        """Return how learning stands in this project; reads the disk."""
+        return overview(self._sessions, self._manager.journal)
 
     async def _extract(self, show: Show, wanted: Callable[[Unfinished], bool]) -> list[Report]:
         found = await asyncio.to_thread(unfinished, self._sessions, self._manager.journal)

@@ -14,7 +14,7 @@ from typing import Any
 
 from catmem.memory.pipeline.extraction import Candidate, Evidence
 from catmem.memory.pipeline.report import Outcome, Report
-from catmem.memory.store.commit.journal import JournalFile
+from catmem.memory.store.commit.journal import JournalFile, Record
 from catmem.secrets import mask
 
 SET_ASIDE_AFTER = 3
@@ -35,6 +35,15 @@ class Standing:
     failures: int = 0
     failed_at: str = ""
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """The last run over one of several sessions; ``record`` is what the journal says of it."""
+
+    at: str
+    occasion: str
+    record: Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,14 @@ class Journal:
                 standing.failed_at = str(record.get("at", ""))
                 standing.detail = str(record.get("detail") or standing.detail)
         return found
+
+    def last_run(self, sessions: Collection[str]) -> LastRun | None:
+        """Return the last run over one of these sessions, None where there was none."""
+        for record in reversed(self._file.commits()):
+            occasion = record.get("occasion")
+            if record.get("session") in sessions and isinstance(occasion, str):
+                return LastRun(str(record.get("at", "")), occasion, record)
+        return None
 
     def evidence(self) -> defaultdict[str, list[tuple[str, Evidence]]]:
         """Return the words that entries rest on, by their name: (session, evidence)."""
