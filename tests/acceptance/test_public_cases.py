@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import signal
 from dataclasses import replace
 
@@ -38,6 +40,36 @@ def test_b22_a_session_without_substance_asks_nothing_and_leaves_nothing(
 
     assert len(server.requests) == len(server.chats) == 1
     assert not (catmem.catmem_home / "memory").exists()
+
+
+def test_b23_what_was_deleted_or_kept_private_is_not_learned_at_the_exit(
+    model: StartModel, program: MakeProgram
+) -> None:
+    router = PipelineRouter()
+    server = model(router=router)
+    catmem = program(server)
+    fish = candidate("shell-is-fish", "The shell is fish", quote="my shell is fish")
+    router.chat.extend([Reply("one"), Reply("two"), Reply("three")])
+    router.learn(fish)
+    terminal = enter(catmem)
+    answer(terminal, "my shell is fish with vi keys", "^one$")
+    terminal.say("/memory")
+    terminal.wait_for(r"^Memory: 1 added \(shell-is-fish\)")
+    wait_idle(terminal)
+    terminal.say("/memory forget shell-is-fish")
+    asked(terminal)
+    terminal.press("y")
+    wait_idle(terminal)
+    assert set(files(catmem.catmem_home / "memory")) == {"MEMORY.md"}
+
+    answer(terminal, "don't remember this: my desk is on floor seven", "^two$")
+    answer(terminal, "as I said, my shell is fish, so write the alias for it", "^three$")
+    router.learn(fish)
+    leave(terminal)
+
+    assert set(files(catmem.catmem_home / "memory")) == {"MEMORY.md"}
+    assert len(server.pipeline) == 2
+    assert "floor seven" not in "\n".join(server.pipeline[1].user_texts)
 
 
 def test_b24_what_was_cleared_is_not_learned_again_at_the_exit(
@@ -135,6 +167,10 @@ def test_b20_after_a_kill_the_next_start_finishes_and_nothing_is_broken(
     leave(again)
 
     assert set(files(catmem.catmem_home / "memory")) == {"MEMORY.md", "shell-is-fish.md"}
+    shown = json.loads(finished(catmem.run("memory", "show", "shell-is-fish", "--json")).stdout)
+    # B12: where it came from
+    (evidence,) = shown["evidence"]
+    assert re.fullmatch(r"[\w-]+#1: my shell is fish", evidence)
     third = enter(catmem)
     leave(third)
     assert len(server.pipeline) == 1
