@@ -85,7 +85,11 @@ def test_a_request_holds_what_belongs_to_it_and_nothing_else(text: str, content:
          ["Greek, my team reads along (corrects: Answer in Latin from now on)"]),
         (["From now on use metric units.", "convert 5 miles", "no, give me both, metric first"],
          ["give me both, metric first (corrects: From now on use metric units)"]),
-        # What has nothing to do with the request leaves it alone.
+        # What has nothing to do with the request, or holds for now, leaves it alone.
+        (["Always use spaces.", "wait, use port 9000 for the development server"],
+         ["Always use spaces"]),
+        (["Always use spaces.", "actually no, use tabs just for now"], ["Always use spaces"]),
+        (["以后都用 npm", "等等，这次先用 pnpm"], ["以后都用 npm"]),
         (["Always use spaces.", "no, that test is still red"], ["Always use spaces"]),
         (["Always use spaces.", "Run the linter.", "no, always ask first"],
          ["Always use spaces", "always ask first"]),

@@ -219,6 +219,14 @@ REVERSAL = re.compile(
     r"|不对|不是[,，]|等等|等一下|还是|说错|我?错了|更正|我?改主意|算了)",
     _FLAGS,
 )
+# The person says that the words just before were wrong, not what somebody did.
+MISSPOKE = re.compile(
+    r"\bi (?:meant|mis(?:spoke|typed)|changed my mind)\b|\bcorrection\b|\bscratch that\b"
+    r"|\bmake (?:it|that)\b|\b(?:wait|actually),? no\b|\bno,? (?:wait|actually)\b|说错|更正|搞错"
+    r"|记错|写错"
+    r"|我错了|改主意|不对[，,]?\s*(?:还是|应该|是)",
+    _FLAGS,
+)
 REVERSAL_WORDS = re.compile(
     r"(?:oh|hm+|well|ok(?:ay)?|no|nope|actually|wait|correction|sorry|scratch that|i mean|i meant"
     r"|on second thoughts?|i (?:changed my mind|misspoke)|let'?s|please|rather|make (?:it|that)"

@@ -65,6 +65,7 @@ _MOST_CLAUSES = 50
 _FEWEST_LETTERS = 2
 _ONLY_A_REMARK = 6  # columns beside "for now", so few that it belongs to the clause after it
 _SAME_TOPIC = 0.3
+_SHORT = 24  # columns: a value that only means something beside what it replaces
 _NOBODY_KNOWS_WHAT = re.compile(
     r"(?:always|never(?: ever)?|don'?t(?: ever)?|do not(?: ever)?|stop)\s+\w+\s+"
     r"(?:it|that|this|them|so)\b(?:\s+(?:again|any ?more|ever again|please|here|there))*\W*$"
@@ -120,28 +121,31 @@ def _take(heard: Heard, said: Said, before: Said | None, *, reversing: bool) -> 
         return True
     last = heard.requests[-1] if heard.requests else None
     if request is not None:
-        if reversal and last is not None and _belongs(last, before, request.fact):
+        certain = reversing or phrases.MISSPOKE.search(sentence) is not None
+        if reversal and last is not None and _is_about(last, before, request.fact, certain=certain):
             _drop(heard, last)
         for older in [one for one in heard.requests if _is_opposite(one.fact, request.fact)]:
             _drop(heard, older)
         heard.requests.append(request)
-    elif reversal and before is not None:
-        _correct(heard, said, before, rest)
+    elif reversal and before is not None and not _is_passing(sentence):
+        certain = reversing or phrases.MISSPOKE.search(sentence) is not None
+        _correct(heard, said, before, rest, certain=certain)
     return False
 
 
-def _correct(heard: Heard, said: Said, before: Said, rest: str) -> None:
+def _correct(heard: Heard, said: Said, before: Said, rest: str, *, certain: bool) -> None:
     """Take in a sentence that corrects: it replaces what was said before, if it names a value."""
+    starts = list(_clause_starts(rest))
+    if not any(phrases.NEW_VALUE.match(rest, start) for start in starts):
+        return
     last = heard.requests[-1] if heard.requests else None
-    is_value = any(phrases.NEW_VALUE.match(rest, start) for start in _clause_starts(rest))
-    if last is not None and _belongs(last, before, rest) and is_value:
+    if last is not None and _is_about(last, before, rest, certain=certain):
         _drop(heard, last)
-        if not _is_passing(said.text):
-            fact = rest.strip(_ENDS)
-            if not any(phrases.COMPLETE.match(rest, start) for start in _clause_starts(rest)):
-                fact = f"{fact} ({_CORRECTS[_HAN.search(fact) is not None]}{last.fact})"
-            heard.requests.append(Request(said.seq, said.text, fact))
-    elif phrases.NEW_VALUE.match(rest):
+        fact = rest.strip(_ENDS)
+        if not any(phrases.COMPLETE.match(rest, start) for start in starts):
+            fact = f"{fact} ({_CORRECTS[_HAN.search(fact) is not None]}{last.fact})"
+        heard.requests.append(Request(said.seq, said.text, fact))
+    elif certain or _columns(rest) <= _SHORT or overlap(before.text, rest) >= _SAME_TOPIC:
         heard.taken_back.append(before)
 
 
@@ -161,10 +165,12 @@ def _is_from(request: Request, said: Said) -> bool:
     return request.seq == said.seq and request.words in said.text
 
 
-def _belongs(last: Request, before: Said | None, fact: str) -> bool:
-    if before is not None and _is_from(last, before):
+def _is_about(last: Request, before: Said | None, fact: str, *, certain: bool) -> bool:
+    """Whether a reversal concerns a request: by its words, or by standing right behind it."""
+    if overlap(*(_STANCE.sub(" ", one) for one in (last.fact, fact))) >= _SAME_TOPIC:
         return True
-    return overlap(*(_STANCE.sub(" ", one) for one in (last.fact, fact))) >= _SAME_TOPIC
+    is_next = before is not None and _is_from(last, before)
+    return is_next and (certain or _columns(fact) <= _SHORT)
 
 
 def _is_opposite(one: str, other: str) -> bool:
@@ -275,7 +281,12 @@ def _is_passing(text: str) -> bool:
 
 def _is_only_a_remark(clause: str) -> bool:
     rest = phrases.THIS_MOMENT.sub("", clause)
-    return _letters(rest) + len(_HAN.findall(rest)) <= _ONLY_A_REMARK
+    return _columns(rest) <= _ONLY_A_REMARK
+
+
+def _columns(text: str) -> int:
+    """Return how many columns the letters of a text take."""
+    return _letters(text) + len(_HAN.findall(text))
 
 
 def _clause_starts(sentence: str) -> Iterator[int]:
