@@ -35,6 +35,7 @@ class Question:
         choices: the line that names the keys.
         preview: lines for the scrollback that show what it is about.
         request: the approval it is about; None for a plain yes-or-no question.
+        optional: it can be put off: a message in its place does that.
         put_off: whether it was closed without an answer.
     """
 
@@ -43,6 +44,7 @@ class Question:
     preview: str
     request: ApprovalRequest | None
     answer: asyncio.Future[Approval]
+    optional: bool = False
     put_off: bool = False
 
     def read(self, typed: str) -> Approval | None:
@@ -116,7 +118,7 @@ class Questions:
         future: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
         preview = "\n" + _indented(visible(details))
         text, keys = one_line(question, 500), t("ui.decide.choices")
-        asked = Question(text, keys, preview, None, future)
+        asked = Question(text, keys, preview, None, future, optional=True)
         answered = (await self._put(asked)).answer is ApprovalAnswer.ONCE
         return None if asked.put_off else answered
 

@@ -169,7 +169,7 @@ class Repl:
 
     def end_of_input(self) -> None:
         """Ctrl+D: answer no, delete forward, or leave."""
-        if self._answering.deny():
+        if self._answering.deny(leaving=True):
             return
         if self._prompt.buffer.text:
             self._prompt.buffer.delete()

@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.steps import NO_PIPELINE, answer, enter, finished, leave, wait_idle
+from tests.acceptance.steps import (
+    NO_PIPELINE,
+    answer,
+    ended,
+    enter,
+    finished,
+    leave,
+    wait_idle,
+)
 from tests.support.model_server import ModelServer, StartModel
 from tests.support.pipeline import PipelineRouter, candidate
 from tests.support.program import MakeProgram, Program
@@ -243,3 +251,31 @@ def test_what_is_learned_is_not_compared_with_what_nobody_trusts(
     assert len(learning.pipeline) == 1
     assert "make test" not in str([request.body for request in learning.requests])
     assert "make test" in (catmem.workspace / MEMORY / "test-command.md").read_text()
+
+
+def test_a_message_in_the_place_of_an_answer_is_sent_and_puts_the_question_off(
+    catmem: Program, server: ModelServer
+) -> None:
+    terminal = enter(catmem)
+    asked(terminal)
+    terminal.press("enter")
+    asked(terminal)
+    assert said_to(terminal, server) == []
+    assert server.chats[-1].user_texts[-1] == "message 0"
+    assert "left out for now; asked again at the next start" in leave(terminal)
+
+    again = enter(catmem)
+    again.type("half a")
+    asked(again)
+    again.type(" thought")
+    again.press("enter")
+    again.wait_for("^well")
+    assert server.chats[-1].user_texts[-1] == "half a thought"
+    leave(again)
+
+
+def test_the_question_keeps_nobody_from_leaving(catmem: Program) -> None:
+    terminal = enter(catmem)
+    asked(terminal)
+    terminal.press("ctrl-d")
+    ended(terminal)

@@ -59,17 +59,30 @@ class Answering:
     def enter(self) -> bool:
         """Answer with what was typed; True where Enter is not meant for the draft."""
         if self._question is not None:
-            self._answer()
-            return True
+            return self._answer() or not self._is_message(self._question)
         swallow = time.monotonic() < self._swallow_until
         self._swallow_until = 0.0
         return swallow
 
-    def deny(self) -> bool:
-        """Answer no; False without a question."""
-        if self._question is None:
+    def deny(self, *, leaving: bool = False) -> bool:
+        """Answer no; False without a question, or where an optional one keeps nobody here."""
+        question = self._question
+        if question is None:
             return False
-        self._question.dismiss()
+        question.dismiss()
+        if leaving and question.optional:
+            self.show(None)
+            return False
+        return True
+
+    def _is_message(self, question: Question) -> bool:
+        """Tell whether what was typed puts an optional question off; then it joins the draft."""
+        text = self._prompt.buffer.text
+        if not question.optional or not text.strip():
+            return False
+        question.dismiss()
+        self.show(None)
+        self._prompt.replace(self._prompt.buffer.text + text)
         return True
 
     def _letter(self, question: Question, typed: str) -> None:
