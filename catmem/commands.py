@@ -36,11 +36,12 @@ class Command:
 
     Attributes:
         name: without the slash.
-        usage: its arguments, for /help (``[list | show NAME | clear]``).
+        usage: its arguments, for /help (``[NAME]``).
         help_key: catalogue key of its one-line help.
         run: does it, given everything after the name.
         complete: completions for the text after the name.
         while_busy: whether it may run during a turn.
+        forms: what may follow it, a line each in /help: (usage, catalogue key of the help).
     """
 
     name: str
@@ -49,6 +50,7 @@ class Command:
     run: Callable[[str, Console], Awaitable[None]]
     complete: Callable[[str], Sequence[str]] = lambda _rest: ()
     while_busy: bool = False
+    forms: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)

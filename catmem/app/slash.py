@@ -61,7 +61,9 @@ def _fact(name: str, value: str) -> str:
 def help_text(commands: Iterable[Command]) -> str:
     """Return the commands and keys, a line each."""
     rows = [
-        (f"/{command.name} {command.usage}".strip(), t(command.help_key)) for command in commands
+        (f"/{command.name} {usage}".strip(), t(key))
+        for command in commands
+        for usage, key in ((command.usage, command.help_key), *command.forms)
     ]
     width = max(len(usage) for usage, _ in rows) + 2
     lines = [f"catmem {__version__}", "", *(f"  {usage:<{width}}{text}" for usage, text in rows)]

@@ -382,4 +382,4 @@ def _switched_off() -> Command:
     async def run(_rest: str, console: Console) -> None:
         console.write(t("pipeline.off"))
 
-    return Command("memory", "", "memory.command.help", run)
+    return Command("memory", "", "cli.help.memory", run)

@@ -10,7 +10,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from catmem.text import agent, cli, config, doctor, local, memory, pipeline, providers, tools, ui
+from catmem.text import (
+    agent,
+    cli,
+    config,
+    doctor,
+    local,
+    memory,
+    pipeline,
+    providers,
+    tools,
+    ui,
+)
 
 CATALOGUE: dict[str, tuple[str, str]] = {
     **agent.STRINGS,

@@ -208,10 +208,6 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "memory.tool.listed": ("memories: {count}", "记忆：{count} 条"),
     "memory.tool.forgotten": ("forgotten: {name}", "已忘记：{name}"),
-    "memory.command.help": (
-        "learn from this conversation now; or list, show, forget or clear what is stored",
-        "立即从本次对话中学习；或列出、显示、忘记、清空已有记忆",
-    ),
     "memory.forget.which": (
         "forget what? /memory forget NAME, or some words of it; --purge removes every trace",
         "要忘记什么？用法：/memory forget 名称或其中的词语；--purge 会清除所有痕迹",
@@ -281,10 +277,6 @@ STRINGS: dict[str, tuple[str, str]] = {
     "memory.command.which_one": (
         "which memory? {usage}; /memory list has the names",
         "要操作哪条记忆？用法：{usage}；/memory list 可查看全部名称",
-    ),
-    "memory.remember.help": (
-        "remember TEXT now, in your words",
-        "立即按原话记住 TEXT",
     ),
     "memory.add.what": (
         "remember what? /memory add [--type T] [--scope user|project] [--name N] TEXT",

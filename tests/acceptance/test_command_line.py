@@ -8,6 +8,7 @@ import re
 import pytest
 
 from catmem import __version__
+from catmem.ui.paint import cells
 from tests.acceptance.steps import NO_PIPELINE, files, finished, one_line, records
 from tests.support.model_server import StartModel
 from tests.support.program import MakeProgram
@@ -83,6 +84,21 @@ def test_memory_commands_for_scripts(program: MakeProgram) -> None:
     assert json.loads(finished(catmem.run("memory", "list", "--json")).stdout) == []
     archived = files(catmem.catmem_home / "state") | files(catmem.workspace / ".catmem" / "state")
     assert [text for text in archived.values() if "edits with vim" in text]
+
+
+@pytest.mark.parametrize(("language", "forget"), [("en", "forget what"), ("zh", "永久忘记")])
+def test_help_in_the_session_has_a_line_for_each_command(
+    language: str, forget: str, program: MakeProgram, model: StartModel
+) -> None:
+    catmem = program(model(), CATMEM_UI_LANGUAGE=language)
+    lines = finished(catmem.run(stdin="/help\n")).stdout.splitlines()
+    usages = [line.split("  ")[1] for line in lines if line.startswith("  /")]
+    assert usages[:2] == ["/memory", "/memory list"]
+    assert "/memory move NAME user|project" in usages
+    assert usages[-6:-4] == ["/remember TEXT", "/help"]
+    assert len(set(usages)) == len(usages)
+    assert max(map(cells, lines)) <= 90
+    assert any(forget in line for line in lines)
 
 
 def test_the_three_output_formats(model: StartModel, program: MakeProgram) -> None:

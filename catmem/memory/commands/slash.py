@@ -23,7 +23,7 @@ from catmem.text import t
 
 @dataclass(frozen=True, slots=True)
 class Subcommand:
-    """A word that may follow ``/memory``.
+    """A word that may follow ``/memory``; the catalogue has its help, ``cli.help.memory.…``.
 
     Attributes:
         usage: the word with its arguments, for /help (``show NAME``).
@@ -47,8 +47,8 @@ class MemoryCommand:
     @property
     def command(self) -> Command:
         """The command to register."""
-        usage = " | ".join(one.usage for one in self._subcommands.values())
-        return Command("memory", f"[{usage}]", "memory.command.help", self.run, self.complete)
+        forms = [(one.usage, f"cli.help.memory.{one.name}") for one in self._subcommands.values()]
+        return Command("memory", "", "cli.help.memory", self.run, self.complete, forms=forms)
 
     async def run(self, rest: str, console: Console) -> None:
         """Do what follows ``/memory``."""

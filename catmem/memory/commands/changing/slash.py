@@ -53,7 +53,7 @@ def remember_command(stores: Stores) -> Command:
     async def remember(rest: str, console: Console) -> None:
         await _add(stores, rest, console)
 
-    return Command("remember", "TEXT", "memory.remember.help", remember, while_busy=True)
+    return Command("remember", "TEXT", "cli.help.remember", remember, while_busy=True)
 
 
 async def _add(stores: Stores, rest: str, console: Console) -> None:
