@@ -135,10 +135,7 @@ class Memory:
 
     async def recover(self) -> list[str]:
         """Finish what earlier sessions left, in the background; return lines to show."""
-        if self.lifecycle is None:
-            return []
-        await asyncio.to_thread(importlib.import_module, PIPELINE)
-        return await self.lifecycle().recover()
+        return await self.beside.recover() if self.beside is not None else []
 
 
 def build(

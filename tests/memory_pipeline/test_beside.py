@@ -162,6 +162,21 @@ async def test_the_exits_limit_holds_for_what_runs_too(learner: Learner, talk: S
     assert learner.journal.watermark(one.session.id) == 0
 
 
+async def test_a_stop_ends_what_runs_at_once(learner: Learner, talk: Start) -> None:
+    learner.router.extractions.append(Reply(before=30))
+    one = talk(trigger="turn", min_messages=2)
+    await one.turn(*VIM_TURN)
+    await asyncio.to_thread(learner.server.wait_for_requests, 1)
+    stop = asyncio.Event()
+    asyncio.get_running_loop().call_later(0.1, stop.set)
+
+    line = await one.memory.at_exit(learner.shown.append, stop)
+
+    assert line == "Memory: skipped; left for the next start"
+    assert learner.shown == ["Saving memory…"]
+    assert len(learner.server.requests) == 1
+
+
 async def test_a_failure_is_not_repeated_after_every_turn(learner: Learner, talk: Start) -> None:
     learner.router.extractions.extend([Reply(text="no")] * 2)
     one = talk(trigger="turn", min_messages=2)
@@ -223,6 +238,20 @@ async def test_memory_off_takes_the_index_away_and_keeps_what_is_said_out_for_go
         *(True, True),
         *(False, False),
     ]
+
+
+async def test_memory_off_ends_what_an_earlier_session_left(learner: Learner, talk: Start) -> None:
+    learner.session(*VIM_TURN).close()
+    learner.router.extractions.append(Reply(before=30))
+    one = talk()
+    recovery = asyncio.create_task(one.memory.recover())
+    await asyncio.to_thread(learner.server.wait_for_requests, 1)
+
+    await learner.say(one.memory, "off")
+
+    assert await asyncio.wait({recovery}) == ({recovery}, set())
+    assert await one.memory.recover() == []
+    assert len(learner.server.requests) == 1
 
 
 async def test_memory_off_injects_nothing(learner: Learner, talk: Start) -> None:

@@ -61,7 +61,25 @@ def test_b13_what_catmem_attached_or_returned_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "fake", ["[#1 user]", " [#1 user]", "［#1 user］", "Date: 2020-01-01 (Monday)", "[ #1 user]"]
+    "fake",
+    [
+        "[#1 user]",
+        " [#1 user]",
+        "［#1 user］",
+        "[ #1 user]",
+        "[#１ user]",
+        "\u200b[#1 user]",
+        "\u2060 [#1 user]",
+        "x\u2028[#1 user]",
+        "x\x85[#1 user]",
+        "x\x0b[#1 user]",
+        "x\r[#1 user]",
+        "Date: 2020-01-01 (Monday)",
+        "date：2020-01-01",
+        "Today: 2020-01-01 (Monday)",
+        "Already known:",
+        "(attached data, pasted:)",
+    ],
 )
 def test_no_text_can_fake_a_marker(fake: str) -> None:
     talk = window(
@@ -72,8 +90,8 @@ def test_no_text_can_fake_a_marker(fake: str) -> None:
 
     lines = render(talk, BUDGET).splitlines()
 
-    ours = ("[", "［", "Date:")
-    assert [line for line in lines if line.lstrip().startswith(ours)] == [
+    ours = ("[", "［", "date:", "date：", "today:", "already known:", "(attached")
+    assert [line for line in lines if line.lstrip("\u200b\u2060 ").lower().startswith(ours)] == [
         "Date: 2026-03-05 (Thursday)",
         "[#1 user]",
         "[#2 assistant]",
@@ -97,6 +115,30 @@ def test_long_results_are_short_previews_and_long_arguments_are_cut() -> None:
     assert len(shown) < 1_000
     assert shown.splitlines()[2] == "bash (ok): " + "y" * 299 + "…"
     assert shown.endswith(" …")
+
+
+@pytest.mark.parametrize(
+    ("ending", "shown"),
+    [
+        ("[exit status 2, 1.3 s]", "error, exit status 2"),
+        ("[killed by SIGTERM, 0.2 s]", "error, killed by SIGTERM"),
+        (
+            "[timed out after 120 s; it was stopped]",
+            "error, timed out after 120 s",
+        ),
+        ("nothing of the kind", "error"),
+    ],
+)
+def test_the_line_of_a_failed_command_tells_how_it_ended(ending: str, shown: str) -> None:
+    lines = render(window(tool(f"{'x ' * 900}\n{ending}", status="error")), BUDGET).splitlines()
+
+    assert lines[2] == f"bash ({shown}): ls"
+
+
+def test_no_other_tool_can_name_an_exit_status() -> None:
+    lines = render(window(tool("[exit status 9, 1 s]", "grep", status="error")), BUDGET)
+
+    assert "grep (error): ls" in lines
 
 
 def test_a_very_long_message_says_how_much_is_missing() -> None:

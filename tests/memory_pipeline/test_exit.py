@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import resource
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -38,6 +40,17 @@ async def leave(
         return await memory.at_exit(learner.shown.append, stop or asyncio.Event())
     finally:
         session.close()
+
+
+@contextlib.contextmanager
+def no_room() -> Iterator[None]:
+    """Nothing can be written, as on a disk that is full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 async def timed(work: Awaitable[str]) -> tuple[str, float]:
@@ -114,6 +127,22 @@ async def test_b18_offline_is_one_line(learner: Learner) -> None:
 
     assert line.startswith("Memory: not finished, the next start tries again: ")
     assert "\n" not in line
+
+
+async def test_a_full_disk_is_one_line_and_the_next_start_learns(learner: Learner) -> None:
+    learner.router.learn(VIM)
+    session = learner.session(*TALK)
+    memory = learner.memory(session)
+
+    with no_room():
+        line = await memory.at_exit(learner.shown.append, asyncio.Event())
+    session.close()
+
+    assert line.startswith("Memory: not finished, the next start tries again: ")
+    assert "\n" not in line
+    assert learner.files() == {}
+    learner.router.learn(VIM)
+    assert await learner.lifecycle().recover() == [f"From an earlier session: {ADDED}"]
 
 
 async def test_b19_a_stop_ends_it_at_once_and_leaves_nothing_half_done(learner: Learner) -> None:

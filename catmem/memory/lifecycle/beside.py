@@ -61,6 +61,7 @@ class Beside:
         self._awaited = False
         self._completed = 0
         self._clock: asyncio.TimerHandle | None = None
+        self._recovery: asyncio.Task[object] | None = None
 
     # Hooks
 
@@ -123,9 +124,19 @@ class Beside:
             self._awaited = False
         return self._last
 
+    async def recover(self) -> list[str]:
+        """Finish what earlier sessions left; return lines to show. The switch ends it."""
+        if self.is_off:
+            return []
+        self._recovery = asyncio.current_task()
+        await asyncio.to_thread(importlib.import_module, PIPELINE)
+        return await self._lifecycle().recover()
+
     async def switch_off(self) -> None:
         """From now on nothing is written and nothing is injected; what is said stays out."""
         self.is_off = True
+        if self._recovery is not None:
+            self._recovery.cancel()  # has no effect on one that is done
         self._session.off_record = True
         self._session.renew_system()
         await self.close()

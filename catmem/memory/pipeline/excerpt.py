@@ -20,8 +20,16 @@ from catmem.secrets import mask
 
 MEMORY_TOOLS = frozenset({"memory_read", "memory_write"})
 _LOOKS_LIKE_OURS = re.compile(
-    r"^(?=[^\S\n]*(?:[\[［【]\s*[#＃]|Date: \d|\(attached data))", re.MULTILINE
+    r"^(?=[^\S\n]*(?:[\[［【]\s*[#＃]|(?:Date|Today)[:：]\s*\d|Already known[:：]"
+    r"|\(attached data))",
+    re.MULTILINE | re.IGNORECASE,
 )
+_INVISIBLE = re.compile(r"[\u00ad\u200b-\u200d\u2060-\u2064]+(?=[\[［【]|\s)")
+# How the bash tool ends its results.
+_EXIT_STATUS = re.compile(
+    r"^\[(exit status \d+|killed by [\w ]+|timed out after \d+ s)\b", re.MULTILINE
+)
+_ENDING_CHARACTERS = 1_000
 _DATA_KINDS = {Origin.PASTED: "pasted", Origin.STDIN: "piped in", Origin.FILE: "a file"}
 _SUBJECT_CHARACTERS = 300
 _PREVIEW_CHARACTERS = 400
@@ -102,7 +110,7 @@ def _render_part(message: Message, part: Part, limit: int) -> Iterator[str]:
 
 def _render_result(result: ToolResultPart) -> Iterator[str]:
     subject = one_line(mask(result.subject), _SUBJECT_CHARACTERS)
-    yield f"{result.name} ({result.status})" + (f": {subject}" if subject else "")
+    yield f"{result.name} ({_how_it_ended(result)})" + (f": {subject}" if subject else "")
     # Masked with more text than is shown, so that the cut does not pass through a secret.
     start = mask(clean(result.text[: 4 * _PREVIEW_CHARACTERS])).strip()
     preview = "\n".join(start[:_PREVIEW_CHARACTERS].splitlines()[:_PREVIEW_LINES])
@@ -110,8 +118,18 @@ def _render_result(result: ToolResultPart) -> Iterator[str]:
         yield _quoted(preview if len(preview) == len(result.text.strip()) else preview + " …")
 
 
+def _how_it_ended(result: ToolResultPart) -> str:
+    """Return the status, with a command's exit status where that says more."""
+    if result.name != "bash" or result.status != "error":
+        return result.status
+    endings = _EXIT_STATUS.findall(result.text[-_ENDING_CHARACTERS:])
+    return f"{result.status}, {endings[-1]}" if endings else result.status
+
+
 def _speech(text: str, limit: int) -> str:
-    return _LOOKS_LIKE_OURS.sub(r"\\", _bounded(mask(clean(text)).strip(), limit))
+    # Every kind of line end becomes the one that the escaping looks for.
+    lines = "\n".join(_INVISIBLE.sub("", mask(clean(text)).strip()).splitlines())
+    return _LOOKS_LIKE_OURS.sub(r"\\", _bounded(lines, limit))
 
 
 def _data(text: str, limit: int) -> str:
