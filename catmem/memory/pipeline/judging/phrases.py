@@ -29,7 +29,7 @@ _TALE = (  # what follows "always" or "never" in tales, not in orders
     r"|thought|heard|went|came|took|gave|said|found|felt|ran|broke|again|really|before|happy|nice"
     r"|good|fun|great|glad|possible|true|false|null|wrong|right|same|there|here|it|they|he|she|i|we"
     r"|say|liked|mine|too|so|as|in|on|at|with|when|if|my|your|our|their|fail|happen|seem|forget"
-    r"|need|told"
+    r"|need|told|online|available|busy|late|empty|green|red|slow"
 )
 _ENDS_LIKE_A_TALE = (
     r"(?!(?!(?:feed|embed|seed|proceed|exceed|speed|bring|ping|string|ring|alias|bias|focus"
@@ -85,8 +85,8 @@ _WHERE = r"(?:(?:在|写|改|提交|回答|跑|对)[^,，。]{0,12}?(?:的?时�
 CHINESE = re.compile(
     r"(?:"
     r"(?:记住|记好|记着|记牢|牢记|记一下|记下来?|别忘了|不要忘记?了?)(?:了(?=\s*[:：]))?"
-    r"(?!了?[吗没么吧呢]|了|了?不|你的|(?:密码|登录|用户名?|我)(?:的?功能|按钮|选项|复选框"
-    r"|状态))\s*[,，:：]?\s*(?=\S)"
+    r"(?!了?[吗没么吧呢]|了|了?不|你的|[^，,：:\s]{0,6}(?:按钮|勾选框|复选框)"
+    r"|(?:密码|登录|用户名?|我)的?(?:功能|选项|开关|状态))\s*[,，:：]?\s*(?=\S)"
     r"|把(?:这个|这条|这点|这件事|它|下面的?)(?:都)?记(?:住|下来?|一下"
     r"|到记忆里?)\s*[,，:：]\s*(?=\S)"
     r"|(?:加到|存到|写进|存进|记到)记忆里?\s*[,，:：]\s*(?=\S)"
@@ -116,7 +116,8 @@ CHINESE = re.compile(
 QUESTION = re.compile(
     r"[?？]\s*$|(?:吗|呢|么|没有|了没|怎么回事|怎么办|什么情况|为什么|咋回事|what now)[。！.!]*\s*$"
     r"|开玩笑|逗你的|\b(?:just|only) (?:kidding|joking)\b"
-    r"|^\s*(?:do|does|did|can|could|would|will|should|is|are|why|what|how|when(?= (?:do|does|did|is"
+    r"|^\s*(?:do(?! remember (?:that|to)\b)|does|did|can|could|would|will|should|is|are|why|what"
+    r"|how|when(?= (?:do|does|did|is"
     r"|are|will|should|can)\b)|where|who|which|have|has)\b(?!\s*(?:you )?please)(?!n'?t)"
     r"(?!\s+not\b)",
     _FLAGS,
@@ -142,11 +143,12 @@ ASKS_FOR_A_VALUE = re.compile(
 )
 # Words that somebody else said, or that are to be written somewhere.
 REPORTED = re.compile(
-    r"(?:\b(?:says?|said|states?|stated|reads?|claims?|claimed|warns?|warned|wrote|writes|prints?"
+    r"(?:\b(?:says?|said|complains?|insists?|recommends?|suggests?|reports?|states?|stated|reads?"
+    r"|claims?|claimed|warns?|warned|wrote|writes|prints?"
     r"|printed|shows?|called|titled|named|error|message|docs?|documentation|readme|comment|log"
     r"|output|slogan|title|headline|text|string|label|told \w+|according to\b.*)"
     r"|^\W*(?:please |now |then )*(?:translate|print|echo|type|write|say|reply with|commit)\b.*"
-    r"|(?:说|说道|写着?|写道|提示|报错|显示|叫做?|建议|要求|认为|规定|文案|标题|注释|提交信息"
+    r"|(?:说|说道|写着?|写道|提示|报错|显示|叫做?|建议|抱怨|要求|认为|规定|文案|标题|注释|提交信息"
     r"|翻译成\S{1,4}|打印|输出|填上?|写上|改成)(?:的?是|为|了)?)"
     r"\s*$",
     _FLAGS,
