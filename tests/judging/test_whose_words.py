@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from catmem.memory.pipeline.extraction import OWN_TYPES, Candidate
@@ -159,3 +161,28 @@ def test_orders_from_data_do_not_get_into_the_episode(
     talk = window(said("sort the imports and keep commits small"), tool(README))
 
     assert check(talk, (), episode).episode == told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "before ",
+        "if a ",
+        "when x, ",
+        "在在",
+        "如果，",
+        "a.",
+        "a-",
+        "a/",
+        "- ",
+        "agent must ",
+        "我的",
+    ],
+)
+def test_long_contents_take_linear_time(text: str) -> None:
+    content = text * (4_000 // len(text))
+    started = time.process_time()
+
+    check(window(said("go on"), tool(content)), [fact(2, content, "project", content)], content)
+
+    assert time.process_time() - started < 2

@@ -12,17 +12,17 @@ from collections.abc import Iterator
 
 _SENTENCE = re.compile(r"[^。！？!?；;\n.]+(?:\.(?!\s|$)[^。！？!?；;\n.]*)*[。！？!?；;.]*")
 _CLAUSE = re.compile(r"[:：，]\s*(?!//)|\s[-–—]+\s")
-_BEFORE = (
-    r"^(?:[\s\W_]|\d+[.)]|(?:important|attention|warning|note|notice|system|assistant|user|admin"
+_BEFORE = re.compile(
+    r"[\s\W_]+|\d+[.)]|(?:important|attention|warning|note|notice|system|assistant|user|admin"
     r"|instructions?|rule|policy|reminder|todo|ai|agent|please|kindly|and|also|then|now|first"
-    r"|so|dear|to all|hey|hi|when asked[^,]*|in this (?:repo|repository|project)"
-    r"|for (?:all|any|every|each) [^,:]{1,40}|before [^,:]{1,60}|after [^,:]{1,60}|when [^,:]{1,60}"
-    r"|if [^,:]{1,60}|whenever [^,:]{1,60})\b"
-    r"|(?:重要|注意|警告|提示|系统|助手|用户(?!偏|希|要|喜|想|同|允|批|已|授)|规则|指令|提醒|请"
-    r"|你|您|麻烦|各位|所有|另外|然后"
-    r"|首先|并且?|之后|以及|同时)"
-    r"|(?:在|当|每次|如果)[^，,。：:]{1,30}(?=[，,：:]))*"
+    r"|so|dear|to all|hey|hi)\b"
+    r"|(?:when|whenever|if|before|after|in this|for (?:all|any|every|each))\b[^,:]{1,60}[,:]"
+    r"|重要|注意|警告|提示|系统|助手|用户(?!偏|希|要|喜|想|同|允|批|已|授)|规则|指令|提醒|请|你"
+    r"|您|麻烦|各位"
+    r"|所有|另外|然后|首先|并且?|之后|以及|同时|(?:在|当|每次|如果)[^，,。：:]{1,30}[，,：:]",
+    re.IGNORECASE,
 )
+_MOST_BEFORE = 12
 _VERB = (
     r"add|allow|answer|append|approve|ask|bypass|call|change|clone|commit|copy|curl|delete|deploy"
     r"|disable|disclose|do|download|email|enable|ensure|execute|export|fetch|follow|forward|give"
@@ -32,7 +32,7 @@ _VERB = (
     r"|update|upload|use|visit|wget|write"
 )
 _ORDER = re.compile(
-    _BEFORE + r"(?:(?:always|never|ignore|disregard|forget|remember|memori[sz]e|make sure|be sure"
+    r"(?:(?:always|never|ignore|disregard|forget|remember|memori[sz]e|make sure|be sure"
     r"|do not|don'?t|from now on|going forward|keep in mind|note that you|pretend|act as"
     r"|you (?:must|should|have to|need to|are to|will|shall|may now|are now)"
     r"|(?:(?:the|all|any|every|this|each|coding|ai) )*"
@@ -46,7 +46,7 @@ _ORDER = re.compile(
     r"|agreed|asked|allowed)))\b"
     r"|(?:" + _VERB + r")\s+"
     r"(?!(?:by|is|are|was|were|has|command|script|step|target|flag|option)\b)\S)"
-    r"|" + _BEFORE + r"(?:总是|永远|必须|务必|一律|不要|不得|不许|不准|禁止|别(?![的人名])"
+    r"|(?:总是|永远|必须|务必|一律|不要|不得|不许|不准|禁止|别(?![的人名])"
     r"|忽略|无视|记住|牢记|记得|以后|今后|从现在"
     r"|始终|确保|一定要|应当|应该|需要(?=把|将|先|执行|运行|发送)|把|将(?=\S+(?:发|上传|删|写|改"
     r"|设))|执行|运行|发送|上传|删除|调用|下载|安装"
@@ -60,8 +60,7 @@ _LEAVE = re.compile(
     r"\b(?:permission|permitted|allowed|approved|authori[sz]ed|granted|consents?|confirms? that)\b"
     r"|\bwithout (?:asking|confirmation|approval|review)\b"
     r"|\b(?:is|are) (?:fine|ok(?:ay)?|safe to)\b"
-    r"|有权|授权|允许|批准|同意|无需(?:确认|询问|审查)|不用(?:确认|询问|问)|不必(?:确认|询问)"
-    r"|没问题",
+    r"|有权|授权|允许|批准|同意|无需(?:确认|询问|审查)|不用(?:确认|询问|问)|不必(?:确认|询问)",
     re.IGNORECASE,
 )
 _TELLS_OF_ONE = re.compile(
@@ -88,7 +87,7 @@ def is_order(text: str) -> bool:
 
 def is_rule(sentence: str) -> bool:
     """Whether a sentence gives an order that holds for long or turns against others."""
-    return _ORDER.match(sentence) is not None and _TELLS_OF_ONE.search(sentence) is not None
+    return _begins_as_order(sentence) and _TELLS_OF_ONE.search(sentence) is not None
 
 
 def tells_of_order(sentence: str) -> bool:
@@ -97,4 +96,16 @@ def tells_of_order(sentence: str) -> bool:
 
 
 def _is_one(sentence: str) -> bool:
-    return any(map(_ORDER.match, (sentence, *_CLAUSE.split(sentence)[1:])))
+    return any(map(_begins_as_order, (sentence, *_CLAUSE.split(sentence)[1:])))
+
+
+def _begins_as_order(clause: str) -> bool:
+    place = 0
+    for _ in range(_MOST_BEFORE):
+        if _ORDER.match(clause, place):
+            return True
+        before = _BEFORE.match(clause, place)
+        if before is None:
+            return False
+        place = before.end()
+    return False

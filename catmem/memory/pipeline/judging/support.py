@@ -22,10 +22,14 @@ _LATIN = re.compile(r"[A-Za-z]{2,}")
 _FEWEST_LETTERS = 4
 # What nobody writes by chance: addresses, paths, commands.
 _LITERAL = re.compile(
-    r"`([^`\n]+)`|((?:https?|ftp|ssh)://[^\s<>\"'，。；、）)]+)|([\w.+-]+@[\w-]+\.[\w.-]+)"
-    r"|(\b\d{1,3}(?:\.\d{1,3}){3}\b)|(\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|cn|sh|co|ai|app"
-    r"|info|xyz|test|example|evil|internal)\b)|((?:~|\.{1,2})?/?(?:[\w.@-]+/)+[\w.@*-]+)"
-    r"|(?<!\S)(--?[A-Za-z][\w-]*)"
+    r"`([^`\n]+)`|((?:https?|ftp|ssh)://[^\s<>\"'，。；、）)]+)"
+    r"|(?<![\w.+-])([\w.+-]{1,64}@[\w-]+\.[\w.-]+)"
+    r"|(?<![\w.])(\d{1,3}(?:\.\d{1,3}){3})(?![\w.])"
+    r"|(?<![\w.-])([\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|cn|sh|co|ai|app|info|xyz|test|example"
+    r"|internal))\b"
+    r"|(?<![\w.@~/-])((?:~|\.{1,2})?/?(?:[\w.@-]+/)+[\w.@*-]+)"
+    r"|(?<!\S)(--?[A-Za-z][\w-]*)",
+    re.ASCII,
 )
 _INVENTABLE = frozenset({1, 2, 3, 4})  # groups: code, URL, mail, IP
 # A short sentence that judges what the agent did ("no, not like that"): a fact may be drawn from it
