@@ -19,6 +19,7 @@ from catmem.text import listed, t
 from catmem.ui.ports import Interface
 
 _SETTINGS_LINES = 40
+_NAMES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +181,9 @@ def carry_out(place: Place, *, revoke: bool) -> int:
 
 
 def _trusted(pending: Pending) -> list[str]:
-    names = listed(entry.name for entry in pending.entries)
+    some = [entry.name for entry in pending.entries[:_NAMES]]
+    more = len(pending.entries) - len(some)
+    names = listed([*some, *([f"+{more}"] if more else [])])
     lines = [t("cli.trust.entries", count=len(pending.entries), names=names)] if names else []
     if pending.settings is not None:
         lines.append(t("cli.trust.settings", name=pending.settings.name))

@@ -42,11 +42,11 @@ def read_project(paths: Paths) -> ProjectSettings | None:
     A link is not followed: what it shows would not have come with the project.
     """
     path = paths.project_config_file
-    if path is None or not path.exists() or path.is_symlink() or path.parent.is_symlink():
-        return None
     try:
+        if path is None or not path.exists() or path.is_symlink() or path.parent.is_symlink():
+            return None
         data = storage.read_bytes(path, _MAX_BYTES)
-    except StorageError as error:
+    except (OSError, StorageError) as error:
         log.warning(str(error))
         return None
     return ProjectSettings(path, data, hashlib.sha256(data).hexdigest())

@@ -39,7 +39,10 @@ class Repository:
 
 
 def repository_of(directory: Path) -> Repository | None:
-    """Return the innermost repository around a real path, found without running git."""
+    """Return the innermost repository around a real path, found without running git.
+
+    One that cannot be looked into is one too: git will say what is wrong with it.
+    """
     for folder in (directory, *directory.parents):
         git = folder / ".git"
         try:
@@ -49,7 +52,7 @@ def repository_of(directory: Path) -> Repository | None:
                 pointer = git.read_text("utf-8", "surrogateescape").strip()
                 return Repository(folder / pointer.removeprefix("gitdir:").strip())
         except OSError:
-            return None
+            return Repository(git)
     return None
 
 
