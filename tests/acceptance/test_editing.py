@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import signal
+import time
+from dataclasses import replace
 from pathlib import Path
 
-from tests.acceptance.steps import NO_PIPELINE, ended, enter, entry, finished, leave
+from tests.acceptance.steps import NO_PIPELINE, answer, ended, enter, entry, finished, leave
 from tests.support.model_server import StartModel
+from tests.support.pipeline import PipelineRouter, candidate
 from tests.support.program import MakeProgram
 from tests.support.reply import Reply
 
@@ -58,6 +61,43 @@ def test_the_editor_has_the_terminal_and_gives_it_back(
     assert transcript.count("updated tabs") == 1
     assert "interrupted" not in transcript
     assert server.chats[0].user_texts[-1] == "hi"
+
+
+def test_what_is_printed_meanwhile_waits_for_the_editors_end(
+    model: StartModel, program: MakeProgram, tmp_path: Path
+) -> None:
+    router = PipelineRouter()
+    server = model(router=router)
+    catmem = program(server, VISUAL=editor_in(tmp_path))
+    router.chat.append(Reply("noted"))
+    first = enter(catmem)
+    answer(first, "my shell is fish with vi keys", "^noted$")
+    first.signal(signal.SIGKILL)
+    first.wait_exit()
+    folder = catmem.catmem_home / "memory"
+    folder.mkdir(parents=True)
+    (folder / "tabs.md").write_text(entry("tabs", "Tabs", "Use tabs."))
+    fish = candidate("shell-is-fish", "The shell is fish", quote="my shell is fish")
+    fish["evidence"][0]["seq"] = 1
+    found = {"candidates": [fish], "episode": None}
+    router.extractions.append(replace(Reply.of_json(found), before=60))
+    terminal = enter(catmem)
+    server.wait_until(lambda server: server.pipeline, "the recovery")
+    terminal.say("/memory edit tabs")
+    terminal.wait_for(r"^EDITING tabs-")
+
+    server.release()
+    limit = time.monotonic() + 30
+    while not (folder / "shell-is-fish.md").exists():
+        assert time.monotonic() < limit, "the recovery does not end"
+        time.sleep(0.02)
+    terminal.wait_quiet()
+    terminal.say("And two blanks in YAML.")
+
+    terminal.wait_for(r"^updated tabs \(user\)$")
+    terminal.wait_for(r"^From an earlier session: Memory: 1 added \(shell-is-fish\)")
+    transcript = leave(terminal)
+    assert transcript.index("got: And two") < transcript.index("From an earlier session")
 
 
 def test_the_end_of_the_session_ends_the_editor_and_keeps_its_text(
