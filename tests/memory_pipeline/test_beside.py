@@ -11,6 +11,8 @@ import pytest
 from catmem.hooks import Hooks
 from catmem.memory.lifecycle.beside import Beside
 from catmem.memory.setup import Memory
+from catmem.memory.store.entry import Entry
+from catmem.memory.store.operations import Action, Operation
 from catmem.messages import Message, ModelRequest, ToolCallPart, user_message
 from catmem.providers.base import Provider
 from catmem.sessions import Session, read_transcript
@@ -255,11 +257,16 @@ async def test_memory_off_ends_what_an_earlier_session_left(learner: Learner, ta
 
 
 async def test_memory_off_injects_nothing(learner: Learner, talk: Start) -> None:
+    learner.stores.apply([Operation(Action.ADD, Entry("editor", "Vim", "user", "Vim."))])
     one = talk()
-    await learner.say(one.memory, "off")
     request = ModelRequest(("base",), (user_message("hi"),))
+    with_index = await one.hooks.run_before_request(request)
+    await learner.say(one.memory, "off")
 
+    assert len(with_index.system) == 2
     assert await one.hooks.run_before_request(request) == request
+    await learner.say(one.memory, "on")
+    assert await one.hooks.run_before_request(request) == with_index
 
 
 async def test_a_session_without_memory_is_not_learned_from_by_a_later_one(

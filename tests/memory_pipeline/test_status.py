@@ -57,6 +57,7 @@ async def test_what_waits_what_was_set_aside_and_the_last_run(learner: Learner) 
     await run(learner, *TALK)
     waiting = learner.session(said("use pnpm"), answered("ok"), said("<private>x</private>"))
     waiting.close()
+    learner.session(said("<private>x</private>"), answered("ok")).close()
     today = waiting.id[:8]
     day = f"{today[:4]}-{today[4:6]}-{today[6:]}"
 
