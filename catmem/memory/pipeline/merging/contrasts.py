@@ -109,13 +109,14 @@ _PATTERNS = {
 }
 # What parts of a program or a company are called: the words before tell which one is meant.
 _PART = re.compile(
-    r"\b([\w-]+)[ -](?:services?|modules?|packages?|servers?|databases?|db|tables?"
+    r"(?<![A-Za-z0-9_-])([A-Za-z0-9_-]+)[ -](?:services?|modules?|packages?|servers?"
+    r"|databases?|db|tables?"
     r"|repo(?:sitory)?|teams?|queues?"
     r"|clusters?|clients?|apps?|apis?|buckets?|workers?|jobs?|crates?|plugins?|components?"
     r"|pages?|screens?"
     r"|library|folder|directory|bot|gateway|dashboard|board|channel|instance|cache|index"
     r"|node pool)\b"
-    r"|([\u4e00-\u9fff]{2}|[A-Za-z0-9_-]+)\s*(?:服务|模块|组件|数据库|数据表|仓库|团队|小组"
+    r"|([\u4e00-\u9fff]{2}|[A-Za-z0-9_-]+) ?(?:服务|模块|组件|数据库|数据表|仓库|团队|小组"
     r"|队列|集群|客户端|网关|插件|页面|面板|频道|接口|缓存|目录)",
     _FLAGS,
 )

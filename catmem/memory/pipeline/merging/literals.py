@@ -80,6 +80,17 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "number",
+        re.compile(
+            r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty"
+            r"|forty|fifty|sixty|hundred|twice|(?<!this )(?<!that )(?<!the )(?<!each )(?<!which )"
+            r"one(?= \w)(?! of| another| more| by))\b"
+            r"|(?:[二两三四五六七八九十百千半][一二三四五六七八九十百千万零]*"
+            r"|一(?=[次天周月年分小台份遍轮层级位倍]))(?=[个次天周月年分小台份遍轮层级位种条倍岁元块楼点名人])",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "number",
         re.compile(r"(?<![A-Za-z0-9_.])v?(\d+(?:[.:,]\d+)*)(?:(?:\.[x*])|(?![\d_]))", re.ASCII),
     ),
 )
@@ -108,6 +119,14 @@ def literals(text: str) -> list[Literal]:
 def missing(text: str, elsewhere: str) -> list[Literal]:
     """Return the literals of ``text`` that ``elsewhere`` does not have."""
     return [literal for literal in literals(text) if not literal.stands_in(elsewhere)]
+
+
+def prose(text: str) -> str:
+    """Return ``text`` without code, paths and addresses, whose words are names and say nothing."""
+    for kind, pattern in _KINDS:
+        if kind in {"code", "url", "mail", "path"}:
+            text = pattern.sub(" ", text)
+    return text
 
 
 def folded(text: str, *, case: bool = False) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
 
@@ -15,7 +16,8 @@ from catmem.memory.pipeline.extraction import Candidate
 from catmem.memory.pipeline.merging import wording
 from catmem.memory.pipeline.merging.contrasts import PASSING, Marks, marks, member_words
 from catmem.memory.pipeline.merging.keeping import pieces_of
-from catmem.memory.pipeline.merging.literals import Literal, literals, missing
+from catmem.memory.pipeline.merging.literals import Literal, folded, literals, missing, prose
+from catmem.memory.search.lexical import terms
 from catmem.memory.search.similarity import coverage, words_of
 from catmem.memory.store.entry import Entry
 
@@ -77,7 +79,7 @@ class _Statement:
 
     @cached_property
     def marks(self) -> Marks:
-        return marks(self.text)
+        return marks(prose(self.text))
 
     @cached_property
     def clauses(self) -> list[str]:
@@ -97,9 +99,9 @@ class _Statement:
         """The words that name the group's members where it speaks of something ``among`` these."""
         found: list[frozenset[str]] = []
         for clause in self.clauses:
-            members = marks(clause).get(group, frozenset())
-            words = words_of(member_words(group, members, clause))
-            if wording.leads(clause) or (words_of(clause) - words) & among:
+            said = prose(clause)
+            words = words_of(member_words(group, marks(said).get(group, frozenset()), said))
+            if wording.leads(said) or (words_of(said) - words) & among:
                 found.append(words)
         return frozenset[str]().union(*found)
 
@@ -119,20 +121,23 @@ class _Pair:
     def relation(self) -> Relation:
         if self._are_contrasted() or self._have_other_subjects():
             return Relation.APART
-        one_way = self._is_negated(self.new) == self._is_negated(self.old)
-        if not self._is_special_case():
-            if one_way and self._says_all_of(self.old, self.new):
-                return Relation.SAME
-            if one_way and self._restates():
-                return Relation.REFINES
-            if self._corrects() or (not one_way and self._is_turned_round()):
-                return Relation.CORRECTS
-            return Relation.UNCLEAR
-        return Relation.CORRECTS if self._names_what_goes() else Relation.APART
+        if self._names_what_goes():
+            return Relation.CORRECTS
+        return Relation.APART if self._is_special_case() else self._of_one_thing()
+
+    def _of_one_thing(self) -> Relation:
+        if self._is_negated(self.new) is not self._is_negated(self.old):
+            turned = self._corrects() or self._is_turned_round()
+            return Relation.CORRECTS if turned else Relation.UNCLEAR
+        if self._says_all_of(self.old, self.new):
+            return Relation.SAME
+        if self._restates():
+            return Relation.REFINES
+        return Relation.CORRECTS if self._corrects() else Relation.UNCLEAR
 
     @cached_property
-    def left_behind(self) -> frozenset[str]:
-        return wording.left_behind(self.spoken)
+    def _left_behind(self) -> frozenset[str]:
+        return words_of(wording.left_behind(self.spoken))
 
     @cached_property
     def _replaces(self) -> bool:
@@ -149,7 +154,7 @@ class _Pair:
             if not others or members & others:
                 continue
             named = words_of(member_words(group, members, self.old.text))
-            if named and named <= self.left_behind:
+            if named and named <= self._left_behind:
                 continue
             if self._replaces and self._is_value_only(group):
                 continue
@@ -170,7 +175,7 @@ class _Pair:
     def _have_other_subjects(self) -> bool:
         """Whether each speaks of something that the other does not even mention."""
         news = [subject - self.old.words for subject in self.new.subjects]
-        olds = [subject - self.new.words - self.left_behind for subject in self.old.subjects]
+        olds = [subject - self.new.words - self._left_behind for subject in self.old.subjects]
         return bool(news and olds) and all(map(_tells, news)) and all(map(_tells, olds))
 
     def _have_one_subject(self) -> bool:
@@ -195,40 +200,42 @@ class _Pair:
     @staticmethod
     def _says_all_of(one: _Statement, other: _Statement) -> bool:
         """Whether ``one`` says all that the content of ``other`` says."""
-        if missing(other.content, one.text):
+        if missing(other.content, one.text) or _swaps(other.content, one.text):
             return False
         return coverage(other.content, one.words) >= _SAID
 
     def _restates(self) -> bool:
         """Whether the new statement says all of the old, or of a sentence of it, and more."""
         return any(
-            len(words_of(piece)) > 1
+            len(words_of(piece)) + len(literals(piece)) > 1
             and not missing(piece, self.new.text)
+            and not _swaps(piece, self.new.content)
             and coverage(piece, self.new.words) >= _RESTATED
             for piece in (self.old.content, *pieces_of(self.old.content))
         )
 
     def _corrects(self) -> bool:
-        if self._names_what_goes():
-            return True
         if self._several_values():
             return False
         return self._is_newer or self._has_another_value()
 
     def _names_what_goes(self) -> bool:
         """Whether it was said that something goes which the old statement says."""
-        gone = self.left_behind & (self.old.words - (self.new.words - self.left_behind))
+        gone = self._left_behind & (self.old.words - (self.new.words - self._left_behind))
         limits = self.new.restrictions(self.old.words) - self.old.words
-        return bool(gone) and self._replaces and not limits
+        named = any(
+            literal.stands_in(wording.left_behind(self.spoken))
+            for literal in missing(self.old.content, self.new.text)
+        )
+        return (bool(gone) or named) and self._replaces and not limits
 
     def _several_values(self) -> bool:
         return all(wording.can_have_several(statement.text) for statement in (self.new, self.old))
 
     def _has_another_value(self) -> bool:
         """Whether both say of one thing what can be true of one value at a time."""
-        if not self._have_one_subject():
-            return False
-        if wording.has_one_value(self.new.text) and wording.has_one_value(self.old.text):
+        single = wording.has_one_value(self.new.text) and wording.has_one_value(self.old.text)
+        if single and self._have_one_subject():
             return True
         return any(
             self._differs_in_value(old, new)
@@ -241,6 +248,8 @@ class _Pair:
         lost, fresh = missing(old, self.new.text), missing(new, self.old.text)
         return (
             bool(lost)
+            and _follows_words(old, lost, self.new.words)
+            and _follows_words(new, fresh, self.old.words)
             and {literal.kind for literal in lost} == {literal.kind for literal in fresh}
             and coverage(_without(old, lost), self.new.words) >= _SAID
             and coverage(_without(new, fresh), self.old.words) >= _SAID
@@ -255,6 +264,31 @@ class _Pair:
     @staticmethod
     def _is_negated(statement: _Statement) -> bool:
         return wording.NEGATION.search(statement.content) is not None
+
+
+def _swaps(old: str, new: str) -> bool:
+    """Whether ``new`` has other words in the place of some of ``old``: another thing is meant."""
+    before, after = (_in_order(text) for text in (old, new))
+    known, fresh = frozenset(before), frozenset(after)
+    changes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    return any(
+        tag == "replace"
+        and _tells(frozenset(before[a:b]) - fresh)
+        and _tells(frozenset(after[c:d]) - known)
+        for tag, a, b, c, d in changes
+    )
+
+
+def _in_order(text: str) -> list[str]:
+    words = words_of(text)
+    return [word for word in terms(text) if word in words]
+
+
+def _follows_words(text: str, values: Sequence[Literal], words: frozenset[str]) -> bool:
+    """Whether something both speak of comes before the first of these literals."""
+    plain = folded(text)
+    first = min((plain.find(value.text) for value in values), default=-1)
+    return first > 0 and bool(words_of(plain[:first]) & words)
 
 
 def _tells(words: frozenset[str]) -> bool:

@@ -18,6 +18,7 @@ REPLACES = re.compile(
     r"(?:used|was) to be|not \S+ but|took over|takes? over"
     r"|actually|correction|wrong|mistaken?|outdated|obsolete|deprecated|stop(?:ped)? using"
     r"|superseded?s?)\b"
+    r"|[,;]\s*not\b"
     r"|改[用成为到回走由了]|换[成用为到了]|切[换到]|迁[移到]|升级|降级|替换|取代|代替|而不是"
     r"|不再|不用了|别再用|弃用|废弃|作废"
     r"|重写|重命名|改名|搬到|搬去|挪到|更正|纠正|说错|搞错|其实|不对"
@@ -38,7 +39,7 @@ SINCE = re.compile(
 _LEFT = re.compile(
     r"\b(?:from|instead of|rather than|no longer|not|n't|replac(?:ed?s?|ing)|dropp?(?:ed|ing)?"
     r"|stop(?:ped)? using|away from|gave up|over)\s+((?:(?:use|using|on|in|at|with|the|a|to"
-    r"|be)\s+)*[^\s,.;，。；]+(?:\s+(?-i:[A-Z])\w+)?)"
+    r"|be)\s+)*[^\s,.;，。；]+(?: +(?-i:[A-Z])\w+)?)"
     r"|\b([\w./:-]+)\s+(?:is (?:gone|dead|out)|was (?:replaced|dropped|retired)|any ?more)"
     r"|(?:从|不再|不用|别用|别再用|不要再用|而不是|代替|取代|替换|弃用|放弃|不是)(?:用|使用"
     r"|是|走|跑|写|把)*\s*([^\s，。；、]{1,24}?)"
@@ -85,7 +86,7 @@ _VERB = re.compile(
     r"|expects?|returns?|writes?|stores?|comes?|starts?|points?|gets?|stays?|works?|fails?|breaks?"
     r"|prefers?|likes?|wants?|edits?|moved|switched|migrated|changed|became|ends?|calls?"
     r"|happens?|times)\b"
-    r"|[:：=→]|是|为|[用在走跑要叫归由放存]|必须|需要|使用|采用|负责|改|换|不|位于|监听|默认",
+    r"|[:：=→]|是|为|用(?!户)|[在走跑要叫归由放存]|必须|需要|使用|采用|负责|改|换|不|位于|监听",
     _FLAGS,
 )
 _IMPERATIVE = re.compile(
@@ -119,19 +120,15 @@ _EVERYWHERE = words_of(
 )
 
 
-def left_behind(text: str) -> frozenset[str]:
-    """Return the words that a correction names as what no longer holds."""
-    return words_of(_left(text))
-
-
 def what_goes(text: str) -> str:
     """Return what of a correction speaks of what goes: all of it, unless something stays."""
     if REPLACES.search(text) is None:
         return ""
-    return _left(text) if _STAYS.search(text) else text
+    return left_behind(text) if _STAYS.search(text) else text
 
 
-def _left(text: str) -> str:
+def left_behind(text: str) -> str:
+    """Return the words by which a correction names what no longer holds."""
     return " ".join(group for match in _LEFT.finditer(text) for group in match.groups() if group)
 
 
