@@ -44,16 +44,16 @@ def test_b07_an_unknown_action_counts_as_missing(action: Any) -> None:
 
 
 def test_b07_an_action_in_capitals_with_blanks_is_understood() -> None:
-    assert steps(plan([BLUE], op("1", "ADD ", description="Blue", content="Blue it is."))) == [
-        ("add", "favourite-colour", "Blue it is.")
-    ]
+    assert steps(
+        plan([BLUE], op("1", "ADD ", description="Blue", content="The favourite colour is blue."))
+    ) == [("add", "favourite-colour", "The favourite colour is blue.")]
 
 
 @pytest.mark.parametrize("target", ["no-such", None, "", 7, 0, -1, "MEMORY", "../x", 1.5, True, []])
 def test_b06_an_update_of_an_unknown_target_is_an_add(target: Any) -> None:
     made = plan([EMACS], op(1, "update", target, description="Emacs", content="Emacs now."))
 
-    assert steps(made) == [("add", "user-prefers-emacs", "Emacs now.")]
+    assert steps(made) == [("add", "user-prefers-emacs", EMACS.content)]
 
 
 def test_b06_a_target_given_by_its_exact_name_is_known() -> None:
@@ -66,7 +66,7 @@ def test_a_target_that_is_not_similar_is_unknown() -> None:
     """A wrong merge is the worst outcome: the candidate becomes an entry of its own."""
     made = plan([BLUE, EMACS], op(1, "update", 1, description="Blue", content="Blue."))
 
-    assert steps(made) == [("add", "favourite-colour", "Blue.")]
+    assert steps(made) == [("add", "favourite-colour", BLUE.content)]
 
 
 def test_an_update_keeps_name_type_and_store_of_its_target() -> None:

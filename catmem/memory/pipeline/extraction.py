@@ -81,12 +81,14 @@ class Extraction:
         refused: items of the answer that could not be used.
         episode: what was worked on in the window, if the extractor tells.
         cut: the answer broke off, so that the window counts as failed; what was finished is kept.
+        labelled: made from labels by a model that writes no JSON, and is not asked for it later.
     """
 
     candidates: tuple[Candidate, ...]
     refused: tuple[Refusal, ...] = ()
     episode: str | None = None
     cut: bool = False
+    labelled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -322,7 +322,7 @@ class _Run:
         """
         work = _Work(piece, extraction, report)
         for last_try in (False, True):
-            plan = await self._plan(candidates, entries)
+            plan = await self._plan(candidates, entries, by_words=extraction.labelled)
             work.steps += plan.steps
             work.skipped += plan.skipped
             if work.steps:
@@ -333,12 +333,16 @@ class _Run:
             entries = await asyncio.to_thread(self._stores.load_all)
         return work.report
 
-    async def _plan(self, candidates: Sequence[Candidate], entries: Sequence[Entry]) -> Plan:
+    async def _plan(
+        self, candidates: Sequence[Candidate], entries: Sequence[Entry], *, by_words: bool
+    ) -> Plan:
         if self._allowance is None:
             self._allowance = Allowance.for_stores(entries)
         if not candidates:
             return Plan((), ())
-        return await self._judges.consolidator.plan(candidates, entries, self._allowance)
+        return await self._judges.consolidator.plan(
+            candidates, entries, self._allowance, by_words=by_words
+        )
 
     def _apply(self, work: _Work, *, last_try: bool) -> list[Candidate]:
         """Carry out what is planned and move the watermark, in one transaction.

@@ -53,7 +53,7 @@ class LabelExtractor:
             for text in typed_texts(message):
                 for sentence in _sentences(text):
                     await hearing.hear(message.seq, sentence)
-        return Extraction(tuple(map(_candidate, hearing.facts)))
+        return Extraction(tuple(map(_candidate, hearing.facts)), labelled=True)
 
 
 def _sentences(text: str) -> Iterator[Sentence]:

@@ -27,6 +27,7 @@ from catmem.memory.pipeline.judging.quotes import normalised
 from catmem.memory.pipeline.merging.literals import literals
 from catmem.memory.pipeline.merging.planning import Allowance, Decision, Match, Plan
 from catmem.memory.pipeline.merging.repairs import Planner
+from catmem.memory.pipeline.merging.wordwise import decide
 from catmem.memory.search.entries import searchable
 from catmem.memory.search.similarity import nearest
 from catmem.memory.store.entry import TYPES, Entry
@@ -76,9 +77,16 @@ class Consolidator:
         self._progress = progress
 
     async def plan(
-        self, candidates: Sequence[Candidate], entries: Sequence[Entry], allowance: Allowance
+        self,
+        candidates: Sequence[Candidate],
+        entries: Sequence[Entry],
+        allowance: Allowance,
+        *,
+        by_words: bool = False,
     ) -> Plan:
         """Return one decision for every candidate, as operations for the store and skips.
+
+        With ``by_words`` code decides alone, for a model that would not give usable JSON.
 
         Raises:
             ProviderError: the request failed.
@@ -87,7 +95,10 @@ class Consolidator:
         matches = match(candidates, entries)
         shown = _shown(matches)
         open_questions = any(one.neighbours and one.duplicate_of is None for one in matches)
-        decisions = await self._decide(matches, shown) if open_questions else []
+        decisions: Sequence[Decision] = ()
+        if open_questions:
+            ask = not by_words
+            decisions = await self._decide(matches, shown) if ask else decide(matches, shown)
         return Planner(entries, shown, allowance).plan(matches, decisions)
 
     async def _decide(self, matches: Sequence[Match], shown: Sequence[Entry]) -> list[Decision]:

@@ -13,9 +13,11 @@ from typing import Any
 from catmem.errors import MemoryStoreError
 from catmem.memory.pipeline.answers import fields
 from catmem.memory.pipeline.extraction import DESCRIPTION_CHARACTERS, Candidate
-from catmem.memory.pipeline.merging.keeping import merged
+from catmem.memory.pipeline.judging.quotes import normalised
+from catmem.memory.pipeline.merging import wording
+from catmem.memory.pipeline.merging.keeping import merged, pieces_of
 from catmem.memory.pipeline.merging.literals import missing
-from catmem.memory.pipeline.merging.telling import Relation
+from catmem.memory.pipeline.merging.telling import Relation, new_words
 from catmem.memory.search.similarity import coverage, words_of
 from catmem.memory.store.entry import Entry, Scope
 from catmem.memory.store.names import normalise
@@ -23,7 +25,8 @@ from catmem.sanitize import clean, one_line
 from catmem.secrets import mask
 
 _GROUNDED = 0.7  # this much of a model's words has to be in what it was shown
-_COVERED = 0.3  # and this much of the candidate in the model's words
+_GROUNDED_ALONE = 0.9  # of a new entry: in each sentence, so that no other fact comes with it
+_TOUCHED = 0.5
 _MOST_IN_A_LIST = {"usageScenario": 4, "keywords": 8}
 _HIGHEST_IMPORTANCE = 0.85  # above it is what only the person decides
 _NEVER_PROPOSED = frozenset({"status", "pinned", "supersedes"})
@@ -61,8 +64,10 @@ def changed_entry(
     corrects = relation is Relation.CORRECTS
     content = _content(candidate, written, current)
     description = _description(candidate, written, current)
-    if relation is Relation.SAME and not content:
+    if relation is Relation.SAME:
         content, description = current.content.rstrip("\n"), current.description
+    elif corrects and content:
+        content = _without_old(content, current.content, candidate.content)
     quotes = candidate.own_words if corrects else ()
     return replace(
         current,
@@ -77,6 +82,12 @@ def changed_entry(
     )
 
 
+def gives_way(target: Entry, candidate: Candidate) -> bool:
+    """Whether nothing of an entry has to survive its correction, so that it can go as a whole."""
+    rest = merged(target.content, candidate.content, candidate.own_words)
+    return rest == candidate.content.rstrip()
+
+
 def is_written(written: Mapping[str, Any]) -> bool:
     """Whether a model gave an entry with any text."""
     return bool(fields.text(written.get("content")))
@@ -87,9 +98,25 @@ def _content(candidate: Candidate, written: Mapping[str, Any], target: Entry | N
     text = mask(clean(fields.text(written.get("content")))).strip()
     if not text or missing(candidate.content, text):
         return ""
-    if coverage(candidate.content, words_of(text)) < _COVERED:
+    known = "" if target is None else f"{target.name}\n{target.description}\n{target.content}"
+    if new_words(wording.without_time(candidate.content), known) - words_of(text):
         return ""
     return text if _is_grounded(text, candidate, target) else ""
+
+
+def _without_old(text: str, old: str, new: str) -> str:
+    """Return a model's text without the old sentences that it repeats beside their correction."""
+    words = words_of(new)
+    former = {normalised(piece) for piece in pieces_of(old)}
+    kept = [
+        piece
+        for piece in pieces_of(text)
+        if normalised(piece) not in former
+        or normalised(piece) in normalised(new)
+        or coverage(piece, words) < _TOUCHED
+    ]
+    repeated = len(list(pieces_of(text))) > len(kept)
+    return "\n".join(kept) if repeated and kept else text
 
 
 def _description(
@@ -106,7 +133,12 @@ def _is_grounded(text: str, candidate: Candidate, target: Entry | None) -> bool:
     if target is not None:
         shown += [target.name, target.description, target.content]
     known = "\n".join(shown)
-    return not missing(text, known) and coverage(text, words_of(known)) >= _GROUNDED
+    if missing(text, known):
+        return False
+    words = words_of(known)
+    if target is not None:
+        return coverage(text, words) >= _GROUNDED
+    return all(coverage(piece, words) >= _GROUNDED_ALONE for piece in pieces_of(text))
 
 
 def _name(value: Any) -> str:

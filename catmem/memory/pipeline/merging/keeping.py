@@ -12,12 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from catmem.memory.pipeline.judging.quotes import normalised
-from catmem.memory.pipeline.merging.literals import Literal, literals, missing
+from catmem.memory.pipeline.merging.literals import Literal, folded, literals, missing
 from catmem.memory.pipeline.merging.wording import what_goes
 from catmem.memory.search.similarity import coverage, words_of
 
 _PIECE = re.compile(r"(?:`[^`\n]*`|[^\n。；！？?!;.]|[?!;.](?=[^\s]))+[。；！？?!;.]?")
+_PART = re.compile(r"(?:`[^`\n]*`|[^,，`]|,(?=\S)|`)+[,，]?")
 _REPEATED = 0.6  # this much of a piece's words in the new body means that it is said there
+_REPEATED_FULLY = 0.85  # and this much where nothing may go
 
 
 def merged(old: str, new: str, quotes: Sequence[str], *, nothing_goes: bool = False) -> str:
@@ -29,12 +31,12 @@ def merged(old: str, new: str, quotes: Sequence[str], *, nothing_goes: bool = Fa
     pieces = list(pieces_of(old))
     lost = _lost(pieces, new, quotes)
     subject = frozenset[str]() if nothing_goes else words_of(" ".join((new, *quotes)))
-    kept = [
-        piece
-        for piece in pieces
-        if lost.intersection(literals(piece))
-        or ((nothing_goes or len(pieces) > 1) and _is_untouched(piece, new, subject))
-    ]
+    kept: list[str] = []
+    for piece in pieces:
+        if lost.intersection(literals(piece)):
+            kept.append(_without_replaced(piece, new, lost))
+        elif (nothing_goes or len(pieces) > 1) and _is_untouched(piece, new, subject):
+            kept.append(piece)
     return "\n".join([new.rstrip(), *kept])
 
 
@@ -45,10 +47,27 @@ def pieces_of(text: str) -> Iterator[str]:
             yield match.group().strip()
 
 
+def _without_replaced(piece: str, new: str, lost: frozenset[Literal]) -> str:
+    """Return a sentence without those parts between commas whose literals were replaced."""
+    parts = _PART.findall(piece)
+    kept = [part for part in parts if lost.intersection(literals(part)) or not missing(part, new)]
+    return piece if len(kept) == len(parts) else "".join(kept).strip(" ,，")
+
+
 def _is_untouched(piece: str, new: str, subject: frozenset[str]) -> bool:
-    if normalised(piece) in normalised(new) or coverage(piece, words_of(new)) >= _REPEATED:
+    repeated = _REPEATED if subject else _REPEATED_FULLY
+    if normalised(piece) in normalised(new) or coverage(piece, words_of(new)) >= repeated:
         return False
     return not words_of(piece) & subject
+
+
+def _belongs_to(literal: Literal, piece: str, gone: str) -> bool:
+    """Whether a number is the version of something that goes: the 5 of "webpack 5"."""
+    if literal.kind != "number":
+        return False
+    before = folded(piece).partition(literal.text)[0].rstrip(" v")
+    named = re.search(r"[a-z][\w.+#-]*$", before, re.ASCII)
+    return named is not None and Literal("name", named.group()).stands_in(gone)
 
 
 def _lost(pieces: Sequence[str], new: str, quotes: Sequence[str]) -> frozenset[Literal]:
@@ -60,13 +79,18 @@ def _lost(pieces: Sequence[str], new: str, quotes: Sequence[str]) -> frozenset[L
     said = "\n".join(quotes)
     gone = what_goes(said)
     dropped = {
-        piece: {literal for literal in missing(piece, new) if not literal.stands_in(gone)}
+        piece: {
+            literal
+            for literal in missing(piece, new)
+            if not (literal.stands_in(gone) or _belongs_to(literal, piece, gone))
+        }
         for piece in pieces
     }
     subject = words_of(f"{new}\n{said}")
     touched = [piece for piece in pieces if len(pieces) == 1 or words_of(piece) & subject]
     old = "\n".join(pieces)
     named = Counter(literal.kind for literal in set(missing(new, old)) if literal.stands_in(said))
+    named -= Counter(literal.kind for literal in set(missing(old, new)) if literal.stands_in(gone))
     going = Counter(
         literal.kind for literal in {one for piece in touched for one in dropped[piece]}
     )

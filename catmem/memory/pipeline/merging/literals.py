@@ -54,7 +54,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "name",
         re.compile(
-            r"(?<!\w)(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]{2,}-\d+|[a-z]\w*_\w+"
+            r"(?<!\w)(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]{2,}-\d+|[A-Z]{1,4}\d+[A-Za-z0-9]*|[a-z]\w*_\w+"
             r"|[a-z]+(?:[A-Z][a-z0-9]+)+"
             r"|[A-Za-z_]\w*(?:\.\w+)*\(\)|@[\w-]+/[\w.-]+|#[\w-]*\w)",
             re.ASCII,
@@ -64,6 +64,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         "date",
         re.compile(
             r"(?<!\d)\d{4}[-/.年]\d{1,2}(?:[-/.月]\d{1,2}日?|月)|(?<!\d)\d{1,2}月\d{1,2}[日号]"
+            r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:星期|礼拜|周)[一二三四五六日天](?!会)"
             r"|(?<![A-Za-z])(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov"
             r"|dec)[a-z]* \d{1,2}\b",
             re.IGNORECASE,

@@ -25,18 +25,22 @@ from dataclasses import replace
 from typing import Any
 
 from catmem.memory.pipeline.extraction import OWN_TYPES, Candidate, Refusal
-from catmem.memory.pipeline.merging.joining import changed_entry, is_written, new_entry
+from catmem.memory.pipeline.merging.joining import (
+    changed_entry,
+    gives_way,
+    is_written,
+    new_entry,
+)
 from catmem.memory.pipeline.merging.literals import missing
 from catmem.memory.pipeline.merging.planning import Allowance, Decision, Match, Plan, Step
-from catmem.memory.pipeline.merging.telling import MERGING, Relation, relation, same_fact
-from catmem.memory.search.similarity import coverage, overlap, words_of
+from catmem.memory.pipeline.merging.telling import MERGING, Relation, new_words, relation, same_fact
+from catmem.memory.search.similarity import overlap
 from catmem.memory.store.entry import Entry, Scope
 from catmem.memory.store.names import key_of
 from catmem.memory.store.operations import Action, IfExists, Operation
 from catmem.text import t
 
 _NAMED = 0.3  # this much of an entry's words in the person's means that they speak of it
-_NOTHING_NEW = 0.5
 _SAME_TOPIC = 0.6
 _TAKES_AWAY = re.compile(
     r"\b(?:forget|delete|remove|drop|discard|no longer|not any ?more|n[o']t .*any ?more|stop"
@@ -109,10 +113,12 @@ class Planner:
         target = self._target(one, decision.target)
         if not is_written(decision.entry):
             self._without_text(one)
-        elif target is not None and _relation(one, target) is Relation.CORRECTS:
+        elif target is None or _relation(one, target) not in MERGING:
+            self._add(one, decision.entry)
+        elif _relation(one, target) is Relation.CORRECTS and gives_way(target, one.candidate):
             self._supersede(one, target, decision.entry)
         else:
-            self._add(one, decision.entry)
+            self._update(one, target, decision.entry)
 
     def _settle_update(self, one: Match, decision: Decision) -> None:
         target = self._target(one, decision.target)
@@ -281,7 +287,7 @@ def _takes_away(one: Match, target: Entry) -> bool:
         return False
     if overlap(words, text) < _NAMED or _says_more(one, target):
         return False
-    return coverage(_TAKES_AWAY.sub(" ", one.candidate.content), words_of(text)) >= _NOTHING_NEW
+    return not new_words(_TAKES_AWAY.sub(" ", one.candidate.content), text)
 
 
 def _with_status(candidate: Candidate, target: Entry, status: str) -> Step:

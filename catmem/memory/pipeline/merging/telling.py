@@ -272,16 +272,24 @@ def _swaps(old: str, new: str) -> bool:
     known, fresh = frozenset(before), frozenset(after)
     changes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     return any(
-        tag == "replace"
-        and _tells(frozenset(before[a:b]) - fresh)
-        and _tells(frozenset(after[c:d]) - known)
+        tag == "replace" and frozenset(before[a:b]) - fresh and frozenset(after[c:d]) - known
         for tag, a, b, c, d in changes
     )
 
 
 def _in_order(text: str) -> list[str]:
+    """Return the words of a text as they follow each other, Han text by its characters."""
     words = words_of(text)
-    return [word for word in terms(text) if word in words]
+    return [word for word in terms(text) if word in words and _is_single(word)]
+
+
+def new_words(text: str, known: str) -> frozenset[str]:
+    """Return the words, of Han text the characters, that ``text`` has and ``known`` has not."""
+    return frozenset(filter(_is_single, words_of(text) - words_of(known)))
+
+
+def _is_single(word: str) -> bool:
+    return word.isascii() or len(word) == 1
 
 
 def _follows_words(text: str, values: Sequence[Literal], words: frozenset[str]) -> bool:

@@ -132,6 +132,11 @@ def left_behind(text: str) -> str:
     return " ".join(group for match in _LEFT.finditer(text) for group in match.groups() if group)
 
 
+def without_time(text: str) -> str:
+    """Return a text without "now", "from now on" and the like."""
+    return SINCE.sub(" ", text)
+
+
 def clauses(text: str) -> Iterator[str]:
     """Yield the parts of a text between commas, full stops and line breaks."""
     for match in _CLAUSE.finditer(text):
