@@ -24,7 +24,7 @@ import re
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -245,16 +245,17 @@ def _is_said(case: Case, texts: Sequence[str]) -> bool:
 async def evaluate(cases: Sequence[Case], kind: str) -> dict[str, Score]:
     """Run all cases with all answers of one kind; return the scores by class."""
     scores: dict[str, Score] = defaultdict(Score)
-    for title, answer in _REPLIES[kind].items():
-        for case in cases:
-            with ModelServer(router=_router(case, answer)) as server:
-                provider = _scripted(server)
+    with ModelServer() as server:
+        provider = _scripted(server)
+        for title, answer in _REPLIES[kind].items():
+            for case in cases:
+                server.router = _router(case, answer)
                 report, entries = await settle(case, provider)
-                await provider.aclose()
-            score = judge(case, report, entries, may_stay=title in _MAY_STAY)
-            if not score.right:
-                score.notes.append(_note(f"{case['id']}, {title}", score, entries, report))
-            scores[case["class"]].add(score)
+                score = judge(case, report, entries, may_stay=title in _MAY_STAY)
+                if not score.right:
+                    score.notes.append(_note(f"{case['id']}, {title}", score, entries, report))
+                scores[case["class"]].add(score)
+        await provider.aclose()
     return scores
 
 
@@ -310,8 +311,7 @@ def _print(kind: str, scores: Mapping[str, Score], *, verbose: bool) -> Score:
         print(_row(name, score))
         total.add(score)
     print(_row("all", total))
-    notes: Iterator[str] = iter(total.notes)
-    for note in notes:
+    for note in total.notes:
         if verbose or "not as it should be" not in note:
             print(f"  {note}")
     return total

@@ -20,10 +20,16 @@ class AsSaid:
     """
 
     async def plan(
-        self, candidates: Sequence[Candidate], entries: Sequence[Entry], allowance: Allowance
+        self,
+        candidates: Sequence[Candidate],
+        entries: Sequence[Entry],
+        allowance: Allowance,
+        *,
+        by_words: bool = True,  # noqa: ARG002 - the consolidator's signature; it always is
     ) -> Plan:
         """Return an addition for every candidate that is not stored already."""
         add = [
-            Decision(number, Action.ADD, None, {}, "") for number in range(1, len(candidates) + 1)
+            Decision(number, Action.ADD, None, {"content": one.content}, "")
+            for number, one in enumerate(candidates, 1)
         ]
         return Planner(entries, (), allowance).plan(match(candidates, entries), add)

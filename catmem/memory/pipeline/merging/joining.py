@@ -26,7 +26,7 @@ from catmem.secrets import mask
 
 _GROUNDED = 0.7  # this much of a model's words has to be in what it was shown
 _GROUNDED_ALONE = 0.9  # of a new entry: in each sentence, so that no other fact comes with it
-_TOUCHED = 0.5
+_TOUCHED = 0.3  # this much of an old sentence in the correction means that it is about that
 _MOST_IN_A_LIST = {"usageScenario": 4, "keywords": 8}
 _HIGHEST_IMPORTANCE = 0.85  # above it is what only the person decides
 _NEVER_PROPOSED = frozenset({"status", "pinned", "supersedes"})
@@ -67,7 +67,7 @@ def changed_entry(
     if relation is Relation.SAME:
         content, description = current.content.rstrip("\n"), current.description
     elif corrects and content:
-        content = _without_old(content, current.content, candidate.content)
+        content = _without_old(content, current.content, candidate)
     quotes = candidate.own_words if corrects else ()
     return replace(
         current,
@@ -104,16 +104,17 @@ def _content(candidate: Candidate, written: Mapping[str, Any], target: Entry | N
     return text if _is_grounded(text, candidate, target) else ""
 
 
-def _without_old(text: str, old: str, new: str) -> str:
+def _without_old(text: str, old: str, candidate: Candidate) -> str:
     """Return a model's text without the old sentences that it repeats beside their correction."""
-    words = words_of(new)
+    new = candidate.content
+    words, gone = words_of(new), words_of(wording.left_behind("\n".join(candidate.own_words)))
     former = {normalised(piece) for piece in pieces_of(old)}
     kept = [
         piece
         for piece in pieces_of(text)
         if normalised(piece) not in former
         or normalised(piece) in normalised(new)
-        or coverage(piece, words) < _TOUCHED
+        or not (words_of(piece) & gone or coverage(piece, words) >= _TOUCHED)
     ]
     repeated = len(list(pieces_of(text))) > len(kept)
     return "\n".join(kept) if repeated and kept else text
@@ -138,7 +139,10 @@ def _is_grounded(text: str, candidate: Candidate, target: Entry | None) -> bool:
     words = words_of(known)
     if target is not None:
         return coverage(text, words) >= _GROUNDED
-    return all(coverage(piece, words) >= _GROUNDED_ALONE for piece in pieces_of(text))
+    pieces = list(pieces_of(text))
+    if len(pieces) > max(1, len(list(pieces_of(candidate.content)))):
+        return False
+    return all(coverage(piece, words) >= _GROUNDED_ALONE for piece in pieces)
 
 
 def _name(value: Any) -> str:

@@ -35,7 +35,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(
             r"(?<![\w/.])(?:~|\.{1,2}|[A-Za-z]:)?[/\\]?(?:[\w.@*-]+[/\\])+[\w.@*-]*"
             r"|(?<![\w/])[~/][\w./*-]*\w|(?<![\w.])\.\w[\w.-]*\w"
-            r"|(?<![\w.])[\w-]+\.(?:py|js|jsx|ts|tsx|go|rs|java|kt|rb|php|c|h|cc|cpp|cs|sh"
+            r"|(?<![\w.])[\w-]+(?:\.[\w-]+)*\.(?:py|js|jsx|ts|tsx|go|rs|java|kt|rb|php|c|h"
+            r"|cc|cpp|cs|sh"
             r"|sql|md|txt|rst"
             r"|json|ya?ml|toml|ini|cfg|conf|env|lock|xml|html|css|csv|log|db|sqlite3?|proto"
             r"|tf)(?!\w)",
@@ -54,7 +55,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "name",
         re.compile(
-            r"(?<!\w)(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]{2,}-\d+|[A-Z]{1,4}\d+[A-Za-z0-9]*|[a-z]\w*_\w+"
+            r"(?<!\w)(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]{2,}-\d+"
+            r"|[A-Z]{1,4}\d+[A-Za-z0-9]*|[a-z]\w*_\w+"
             r"|[a-z]+(?:[A-Z][a-z0-9]+)+"
             r"|[A-Za-z_]\w*(?:\.\w+)*\(\)|@[\w-]+/[\w.-]+|#[\w-]*\w)",
             re.ASCII,
@@ -64,7 +66,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         "date",
         re.compile(
             r"(?<!\d)\d{4}[-/.年]\d{1,2}(?:[-/.月]\d{1,2}日?|月)|(?<!\d)\d{1,2}月\d{1,2}[日号]"
-            r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:星期|礼拜|周)[一二三四五六日天](?!会)"
+            r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:星期|礼拜"
+            r"|周)[一二三四五六日天](?!会)"
             r"|(?<![A-Za-z])(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov"
             r"|dec)[a-z]* \d{1,2}\b",
             re.IGNORECASE,

@@ -109,6 +109,12 @@ class _Statement:
     def subjects(self) -> list[frozenset[str]]:
         return [found for clause in self.clauses if (found := wording.subject_of(clause))]
 
+    @cached_property
+    def stated_subjects(self) -> list[frozenset[str]]:
+        """The subjects of its statements, but not of its orders."""
+        stated = [clause for clause in self.clauses if not wording.is_order(clause)]
+        return [found for clause in stated if (found := wording.subject_of(clause))]
+
 
 @dataclass
 class _Pair:
@@ -156,7 +162,7 @@ class _Pair:
             named = words_of(member_words(group, members, self.old.text))
             if named and named <= self._left_behind:
                 continue
-            if self._replaces and self._is_value_only(group):
+            if self._is_newer and self._is_value_only(group):
                 continue
             return True
         return False
@@ -187,6 +193,10 @@ class _Pair:
 
     def _is_special_case(self) -> bool:
         """Whether one of them holds only where the other says nothing of it."""
+        if self._has_narrower_subject(self.new, self.old):
+            return True
+        if self._has_narrower_subject(self.old, self.new):
+            return True
         for one, other in ((self.new, self.old), (self.old, self.new)):
             is_left_out = one is self.old and self._is_newer
             if not is_left_out and one.restrictions(other.words) - other.words:
@@ -196,6 +206,15 @@ class _Pair:
                 if named and not named & other.words:
                     return True
         return False
+
+    def _has_narrower_subject(self, one: _Statement, other: _Statement) -> bool:
+        """Whether ``one`` speaks of a kind of what ``other`` speaks of: "the US dates", "dates"."""
+        narrower = [
+            subject - other.words - self._left_behind
+            for subject in one.stated_subjects
+            if any(wide < subject for wide in other.stated_subjects)
+        ]
+        return bool(narrower) and all(map(_tells, narrower))
 
     @staticmethod
     def _says_all_of(one: _Statement, other: _Statement) -> bool:
@@ -269,7 +288,7 @@ class _Pair:
 def _swaps(old: str, new: str) -> bool:
     """Whether ``new`` has other words in the place of some of ``old``: another thing is meant."""
     before, after = (_in_order(text) for text in (old, new))
-    known, fresh = frozenset(before), frozenset(after)
+    known, fresh = words_of(old), words_of(new)
     changes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     return any(
         tag == "replace" and frozenset(before[a:b]) - fresh and frozenset(after[c:d]) - known
@@ -278,18 +297,14 @@ def _swaps(old: str, new: str) -> bool:
 
 
 def _in_order(text: str) -> list[str]:
-    """Return the words of a text as they follow each other, Han text by its characters."""
-    words = words_of(text)
-    return [word for word in terms(text) if word in words and _is_single(word)]
+    """Return the telling words of a text as they follow each other."""
+    words = wording.telling(words_of(text))
+    return [word for word in terms(text) if word in words]
 
 
 def new_words(text: str, known: str) -> frozenset[str]:
-    """Return the words, of Han text the characters, that ``text`` has and ``known`` has not."""
-    return frozenset(filter(_is_single, words_of(text) - words_of(known)))
-
-
-def _is_single(word: str) -> bool:
-    return word.isascii() or len(word) == 1
+    """Return the telling words that ``text`` has and ``known`` has not."""
+    return wording.telling(words_of(text) - words_of(known))
 
 
 def _follows_words(text: str, values: Sequence[Literal], words: frozenset[str]) -> bool:
@@ -300,8 +315,9 @@ def _follows_words(text: str, values: Sequence[Literal], words: frozenset[str]) 
 
 
 def _tells(words: frozenset[str]) -> bool:
-    """Whether words are enough to name another thing: a word, or a pair of Han characters."""
-    return any(len(word) > 1 for word in words)
+    """Whether words are enough to name another thing: a word, or two Han characters."""
+    found = wording.telling(words)
+    return any(len(word) > 1 for word in found) or len(found) > 1
 
 
 def _covers(one: frozenset[str], other: frozenset[str]) -> bool:

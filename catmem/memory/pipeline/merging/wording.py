@@ -57,9 +57,12 @@ NEGATION = re.compile(
 )
 # Verbs after which several values can be true at once.
 _SEVERAL = re.compile(
-    r"\b(?:owns?|maintains?|reviews?|likes?|loves?|knows?|speaks?|depends?|needs?|requires?"
-    r"|includes?"
-    r"|supports?|has|have|uses?|prefers?|contains?|handles?)\b"
+    r"\b(?:owns|maintains|reviews|likes|loves|knows|speaks|depends|needs|requires|includes"
+    r"|supports|has"
+    r"|uses|prefers|contains|handles)\b"
+    r"|\b(?:i|we|you|they|\w{3,}s) (?:own|maintain|review|like|love|know|speak|depend|need"
+    r"|require|include"
+    r"|support|have|use|prefer|contain|handle)\b"
     r"|负责|维护|喜欢|偏好|需要|依赖|支持|包含|包括|会用|使用|评审",
     _FLAGS,
 )
@@ -86,7 +89,7 @@ _VERB = re.compile(
     r"|expects?|returns?|writes?|stores?|comes?|starts?|points?|gets?|stays?|works?|fails?|breaks?"
     r"|prefers?|likes?|wants?|edits?|moved|switched|migrated|changed|became|ends?|calls?"
     r"|happens?|times)\b"
-    r"|[:：=→]|是|为|用(?!户)|[在走跑要叫归由放存]|必须|需要|使用|采用|负责|改|换|不|位于|监听",
+    r"|[:：=→]|是|为|用(?!户)|[在走跑要叫归由放存]|写[成在为]|显示|返回|必须|需要|使用|采用|负责|改|换|不|位于|监听",
     _FLAGS,
 )
 _IMPERATIVE = re.compile(
@@ -99,7 +102,7 @@ _IMPERATIVE = re.compile(
     r"(?=\b(?:with|in|at|using|by|via|through|from|to|on|for|before|after|as|under|into|only)\b|$)",
     _FLAGS,
 )
-_EMPTY_VERBS = frozenset({"use", "run", "put", "keep", "call", "set", "prefer", "execute", "ask"})
+_EMPTY_VERBS = words_of("run put keep call set prefer execute ask name write store")
 _RESTRICTION = re.compile(
     r"\b(?:for|when|whenever|if|while|during|except|unless|inside|within|only (?:in|on|for"
     r"|when))\s+"
@@ -110,11 +113,17 @@ _RESTRICTION = re.compile(
     _FLAGS,
 )
 _LEADING = re.compile(
-    r"\s*(?:(?:when|whenever|if|while|during|for|in|on|under|inside|within|except)\b|在|如果|当|对|针对)",
+    r"\s*(?:(?:when|whenever|if|while|during|for|in|on|under|inside|within|except)\b|在|如果"
+    r"|当|对|针对)",
     _FLAGS,
 )
 # Behind an order these restrict it; behind a statement they are what it states.
 _PLACE = re.compile(r"\b(?:in|on|under)\s+(?!port\b|\d)((?:[\w./-]+\s*){1,3})", _FLAGS)
+_WEAK = words_of(
+    "live lives found stored kept located placed sit sits written write execute executed perform"
+    " performed done carried run runs happen happens directly straight simply also only ever really"
+    " always everything 写 放 存 跑 走 叫 做 直 接 统 律 样 位 处"
+)
 _EVERYWHERE = words_of(
     "here repo repository codebase project app team general all files code 仓库 项目 代码"
 )
@@ -125,6 +134,16 @@ def what_goes(text: str) -> str:
     if REPLACES.search(text) is None:
         return ""
     return left_behind(text) if _STAYS.search(text) else text
+
+
+def is_order(clause: str) -> bool:
+    """Whether a clause begins with what is to be done."""
+    return _IMPERATIVE.match(clause) is not None
+
+
+def telling(words: frozenset[str]) -> frozenset[str]:
+    """Return words without those that hardly tell anything, Han text by its characters."""
+    return frozenset(word for word in words - _WEAK if word.isascii() or len(word) == 1)
 
 
 def left_behind(text: str) -> str:
@@ -147,12 +166,12 @@ def clauses(text: str) -> Iterator[str]:
 def subject_of(clause: str) -> frozenset[str]:
     """Return the words of what a clause speaks of; empty where that is the person or nothing."""
     if order := _IMPERATIVE.match(clause):
-        verb = "" if order[1].lower() in _EMPTY_VERBS else order[1]
         if order[1].lower() in {"use", "prefer", "set"}:
             return frozenset()
-        return words_of(f"{verb} {order[2]}") - _EVERYWHERE
-    verb_at = _VERB.search(clause)
-    return words_of(clause[: verb_at.start()]) - _EVERYWHERE if verb_at else frozenset()
+        return words_of(f"{order[1]} {order[2]}") - _EVERYWHERE - _EMPTY_VERBS
+    first = re.match(r"\s*[A-Za-z]+", clause)  # a noun, even if it looks like a verb
+    verb = _VERB.search(clause, first.end() if first else 0)
+    return words_of(clause[: verb.start()]) - _EVERYWHERE if verb else frozenset()
 
 
 def restrictions(clause: str) -> frozenset[str]:
