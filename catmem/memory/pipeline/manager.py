@@ -171,9 +171,7 @@ class _Work:
     def drop_changed(self, applied: ApplyReport) -> None:
         """Drop all steps of those candidates: what one leads to is done whole or not at all."""
         changed = self.changed(applied)
-        self.steps = [
-            step for step in self.steps if not any(one in changed for one in step.candidates)
-        ]
+        self.steps = [one for one in self.steps if not any(c in changed for c in one.candidates)]
 
     def done(self, applied: ApplyReport, occasion: Occasion, model: str) -> Done:
         """Return what is done with the piece when the steps end like this."""
@@ -338,8 +336,6 @@ class _Run:
     ) -> Plan:
         if self._allowance is None:
             self._allowance = Allowance.for_stores(entries)
-        if not candidates:
-            return Plan((), ())
         return await self._judges.consolidator.plan(
             candidates, entries, self._allowance, by_words=by_words
         )
@@ -400,5 +396,5 @@ class _Run:
 
 
 def _known(entries: Sequence[Entry]) -> list[Known]:
-    active = [entry for entry in rank(entries) if not entry.deprecated]
-    return [Known(entry.name, entry.description) for entry in active[:_MOST_KNOWN]]
+    best = rank(entry for entry in entries if not entry.deprecated)[:_MOST_KNOWN]
+    return [Known(entry.name, entry.description) for entry in best]
