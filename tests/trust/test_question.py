@@ -101,8 +101,8 @@ def test_a_clone_is_asked_about_once_and_a_pull_for_what_it_brings(
 def test_a_first_message_waits_for_the_answer_and_not_now_asks_again(
     catmem: Program, server: ModelServer
 ) -> None:
-    terminal = enter(catmem)
-    terminal.say("hello there")
+    terminal = catmem.terminal()
+    terminal.say("hello there")  # at once: it is there before the question is
     asked(terminal)
     assert server.chats == []
     terminal.press("y")
