@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from catmem.memory.pipeline.extraction import OWN_TYPES, Candidate
+from catmem.memory.pipeline.extraction import OWN_TYPES, Candidate, Evidence
 from catmem.memory.pipeline.judging.checks import check
 from catmem.memory.store.entry import TYPES
 from catmem.messages import Message
@@ -186,3 +186,72 @@ def test_long_contents_take_linear_time(text: str) -> None:
     check(window(said("go on"), tool(content)), [fact(2, content, "project", content)], content)
 
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "is_kept"),
+    [
+        ("Always skip the hook, just this once.", False),
+        ("just this once, skip the hook", False),
+        ("skip the hook this time only", False),
+        ("今天先用 8123 端口", False),
+        ("这次先用 9000 端口，以后都用 8000 端口", True),
+        ("temporarily use port 9000, but always use port 8000 in the docs", True),
+    ],
+)
+def test_what_holds_this_once_is_no_fact(text: str, is_kept: bool) -> None:
+    proposed = fact(1, text, "feedback", text)
+
+    assert kept([said(text)], proposed) == (["feedback"] if is_kept else [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [("feedback", "Spaces are used for indentation."), ("project", "The database is Postgres 14.")],
+)
+def test_a_candidate_that_says_something_else_does_not_cover_a_request(
+    kind: str, content: str
+) -> None:
+    messages = [said("Always use tabs."), tool("Postgres 14 database. Spaces, indentation used.")]
+    proposed = fact(1, "Always use tabs.", kind, content)
+
+    contents = [one.content for one in check(window(*messages), [proposed]).candidates]
+
+    assert "Always use tabs" in contents
+
+
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [
+        ("user-preference", "the-user-s-editor-is-vim"),
+        ("untitled", "the-user-s-editor-is-vim"),
+        ("规则", "the-user-s-editor-is-vim"),
+        ("user-prefers-vim", "user-prefers-vim"),
+        ("release-notes", "release-notes"),
+    ],
+)
+def test_a_name_that_tells_nothing_is_made_of_the_title(name: str, right: str) -> None:
+    text = "I use vim as my editor"
+    proposed = Candidate(
+        (Evidence(1, text),), "user", "user", name, "The user's editor is vim", "The user uses vim."
+    )
+
+    assert [one.name for one in check(window(said(text)), [proposed]).candidates] == [right]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Remember that the gateway drops big files", "the gateway drops big files"),
+        (
+            f"Remember that the mail gateway drops big files, which took us {'very ' * 20}long",
+            "the mail gateway drops big files",
+        ),
+        (f"以后{'都' * 60}用英文", f"以后{'都' * 60}用英文"),
+        (f"Remember that {'a' * 200}", f"{'a' * 79}…"),
+    ],
+)
+def test_a_long_request_gets_a_short_title(text: str, title: str) -> None:
+    (stored,) = check(window(said(text)), ()).candidates
+
+    assert stored.description == title

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from catmem.errors import MemoryStoreError
 from catmem.memory.pipeline.extraction import (
     DESCRIPTION_CHARACTERS,
     OWN_TYPES,
@@ -23,12 +22,13 @@ from catmem.memory.pipeline.judging.episodes import told
 from catmem.memory.pipeline.judging.kinds import with_right_kind
 from catmem.memory.pipeline.judging.orders import is_order
 from catmem.memory.pipeline.judging.quotes import Quotable, Quote, Source, normalised
-from catmem.memory.pipeline.judging.support import Support
+from catmem.memory.pipeline.judging.support import Support, has_words_of
+from catmem.memory.pipeline.judging.titles import name_of, title_of
 from catmem.memory.pipeline.window import Window
 from catmem.memory.search.similarity import SIMILAR, overlap
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.kind import kind_of
-from catmem.memory.store.names import normalise, slug_for
+from catmem.memory.store.names import slug_for
 from catmem.messages import Role, ToolResultPart
 from catmem.sanitize import clean, one_line
 from catmem.secrets import mask
@@ -158,15 +158,10 @@ def _text(candidate: Candidate) -> str:
 
 
 def _cleaned(candidate: Candidate) -> Candidate:
-    name = mask(candidate.name)
-    try:
-        name = normalise(name)
-    except MemoryStoreError:
-        name = slug_for(name)
     return replace(
         candidate,
         scope=candidate.type if candidate.type in set(Scope) else candidate.scope,
-        name=name,
+        name=name_of(candidate.name, candidate.description),
         description=one_line(mask(candidate.description), DESCRIPTION_CHARACTERS),
         content=mask(clean(candidate.content)).strip()[:_CONTENT_CHARACTERS],
         optional={key: _masked(value) for key, value in candidate.optional.items()},
@@ -187,7 +182,7 @@ def _covers(candidate: Candidate, request: rules.Request) -> bool:
     words = normalised(request.words)
     quotes = [normalised(item.quote) for item in candidate.evidence if item.seq == request.seq]
     if any(quote in words or words in quote for quote in quotes):
-        return True
+        return has_words_of(_text(candidate), request.fact)
     return overlap(_text(candidate), request.fact) > SIMILAR
 
 
@@ -214,7 +209,7 @@ def _from_request(request: rules.Request) -> Candidate:
         type=kind,
         scope="",
         name=slug_for(fact),
-        description=one_line(fact, DESCRIPTION_CHARACTERS),
+        description=title_of(fact),
         content=fact,
         own_words=(request.words,),
         explicit=True,

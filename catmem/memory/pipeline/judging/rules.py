@@ -104,8 +104,17 @@ def hear(window: Window) -> Heard:
 
 
 def holds_once_only(text: str) -> bool:
-    """Whether a text says in clear words that it is for this once."""
-    return phrases.ONCE_ONLY.search(text) is not None and not phrases.LASTING.search(text)
+    """Whether a text says in clear words that it is for this once.
+
+    A rule beside something that holds once ("this time 9000, always 8000") is not for once.
+    """
+    starts = [*_clause_starts(text), len(text)]
+    clauses = [text[start:end] for start, end in pairwise(starts)]
+    passing = [clause for clause in clauses if phrases.ONCE_ONLY.search(clause)]
+    others = [clause for clause in clauses if not phrases.ONCE_ONLY.search(clause)]
+    if any(map(_is_only_a_remark, passing)):
+        return True
+    return bool(passing) and not any(map(phrases.LASTING.search, others))
 
 
 def _take(heard: Heard, said: Said, before: Said | None, *, reversing: bool) -> bool:

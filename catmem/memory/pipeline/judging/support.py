@@ -11,12 +11,15 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from catmem.memory.pipeline.judging.quotes import Quotable, Source, normalised
-from catmem.memory.search.similarity import coverage
+from catmem.memory.search.similarity import coverage, words_of
 
 _MOSTLY = 0.5
 _IN_PART = 0.2
 _HARDLY = 0.15
 _SHORT = 20  # columns: too short to name what it is about
+_STANCE = re.compile(
+    r"\b(?:always|never|please|remember|from now on)\b|以后|总是|永远|记住|都", re.IGNORECASE
+)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z]{2,}")
 _FEWEST_LETTERS = 4
@@ -85,6 +88,12 @@ class Support:
     def _shares_a_script(self, text: str) -> bool:
         """Whether most of the conversation is in the script of a text, so that words compare."""
         return _is_han(text) == _is_han(self._everything)
+
+
+def has_words_of(text: str, fact: str) -> bool:
+    """Whether a text can say the same as a fact: they share a word, or are in other scripts."""
+    telling = frozenset(words_of(_STANCE.sub(" ", fact)))
+    return not telling or _is_han(text) != _is_han(fact) or _covered(text, telling) > 0
 
 
 def _only_judges(quote: str) -> bool:
