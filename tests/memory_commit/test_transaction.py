@@ -216,6 +216,19 @@ def test_a_last_line_that_is_cut_anywhere_is_recovered_from(
         assert stores.recover() == []
 
 
+def test_what_was_put_back_after_its_commit_record_does_not_count(
+    stores: Stores, paths: Paths
+) -> None:
+    # The record was written, but could not be made durable.
+    stores.apply([], partial(given, {"session": "s", "seq": 7, "outcome": "saved"}))
+    (commit,) = stores.journal.commits()
+    with stores.journal.locked():
+        stores.journal.append({"kind": "abort", "tx": commit["tx"]})
+
+    assert Journal(paths.journal).watermark("s") == 0
+    assert open_stores(paths).undo() is None
+
+
 def test_a_journal_of_a_newer_catmem_is_left_alone(
     filled: Stores, paths: Paths, workspace: Path
 ) -> None:
@@ -249,7 +262,13 @@ def test_a_long_journal_is_shortened_and_forgets_no_session(stores: Stores, path
     journal = JournalFile(paths.journal)
     long = {"evidence": {"a": [{"seq": 1, "quote": "x" * 4_000}]}}
     for number in range(300):
-        settled = {"session": f"s{number}", "seq": 5, "outcome": "saved", **long}
+        settled = {
+            "session": f"s{number}",
+            "seq": 5,
+            "outcome": "saved",
+            "episode": f"Talk {number}.",
+            **long,
+        }
         failed = {"session": f"s{number}", "seq": 9, "outcome": "failed", **long}
         for record in (settled, failed):
             stores.apply([], partial(given, record))
@@ -259,6 +278,7 @@ def test_a_long_journal_is_shortened_and_forgets_no_session(stores: Stores, path
     standings = Journal(paths.journal).standings()
     assert len(standings) == 300
     assert {(one.seq, one.failures) for one in standings.values()} == {(5, 1)}
+    assert Journal(paths.journal).episodes() == [f"Talk {number}." for number in range(300)]
     assert journal.records()[0]["kind"] == "compacted"
     assert [record["kind"] for record in journal.records()[-2:]] == ["intent", "commit"]
     assert stores.recover() == []

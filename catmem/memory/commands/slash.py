@@ -106,7 +106,7 @@ def entry_commands(
                 console, lambda say: clear_entries(stores, delete, entries, say, say)
             )
             await forgetting.withhold_gone(entries)
-            forget_window()
+            await asyncio.to_thread(forget_window)
         else:
             console.write(t("memory.command.kept"))
 

@@ -152,7 +152,7 @@ class Stores:
 
             scopes = {change.scope for change in run.changes}
             taken = self._transact(lambda _batch: scopes, prepare)
-            return UndoReport(run.at, run.session, tuple(taken))
+            return UndoReport(run.at, tuple(taken))
 
     def history(self, name: str) -> list[Version]:
         """Return the versions of an entry, also of one that is gone, oldest first in each store."""

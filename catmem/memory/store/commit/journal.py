@@ -28,10 +28,10 @@ FORMAT_VERSION = 1
 MAX_BYTES = 1_000_000
 LOCK_SECONDS = 10.0
 _HEAD_BYTES = 80
-# What a record loses when it is too old for undo and history: how far its session was dealt with
-# must never be forgotten, or everything would be extracted once more.
+# What a record loses when it is too old for undo and history. How far its session was dealt with
+# must never be forgotten, or everything would be extracted once more; nor what was learned of it.
 _DETAILS = frozenset(
-    {"added", "updated", "deleted", "skipped", "evidence", "episode", "files", "record", "undoes"}
+    {"added", "updated", "deleted", "skipped", "evidence", "files", "record", "undoes"}
 )
 _SETTLED = frozenset({"saved", "nothing"})
 
@@ -205,7 +205,7 @@ def _compacted(records: Sequence[Record]) -> list[Record]:
     """Return what is left of records that take too much room.
 
     The newest stay as they are. Of older ones that alone stays which tells how far each session
-    was dealt with: the record that settled most, and what failed after it.
+    was dealt with (the record that settled most, and what failed after it) and its summaries.
     """
     ended = {record.get("tx") for record in records if record.get("kind", "commit") != "intent"}
     size = 0
@@ -228,19 +228,25 @@ def _compacted(records: Sequence[Record]) -> list[Record]:
 
 def _standings(records: Sequence[Record]) -> list[Record]:
     aborted = {record.get("tx") for record in records if record.get("kind") == "abort"}
-    settled: dict[str, Record] = {}
-    failed: dict[str, list[Record]] = {}
-    for record in records:
+    settled: dict[str, int] = {}
+    failed: dict[str, list[int]] = {}
+    told: set[int] = set()
+    for number, record in enumerate(records):
         session, seq = record.get("session"), record.get("seq")
         if not isinstance(session, str) or not isinstance(seq, int):
             continue
         if record.get("tx") is not None and record["tx"] in aborted:
             continue
-        short = {key: value for key, value in record.items() if key not in _DETAILS}
-        if record.get("outcome") in _SETTLED:
-            failed.pop(session, None)
-            if session not in settled or seq >= settled[session]["seq"]:
-                settled[session] = short
-        else:
-            failed.setdefault(session, []).append(short)
-    return [*settled.values(), *(record for found in failed.values() for record in found)]
+        if record.get("episode"):
+            told.add(number)
+        if record.get("outcome") not in _SETTLED:
+            failed.setdefault(session, []).append(number)
+            continue
+        failed.pop(session, None)
+        if session not in settled or seq >= records[settled[session]]["seq"]:
+            settled[session] = number
+    kept = told.union(settled.values(), *failed.values())
+    return [
+        {key: value for key, value in records[number].items() if key not in _DETAILS}
+        for number in sorted(kept)
+    ]

@@ -21,7 +21,6 @@ class Run:
     """What is to be taken back: one change for each file, from before the run to after it."""
 
     at: str
-    session: str
     transactions: tuple[str, ...]
     changes: tuple[FileChange, ...]
 
@@ -41,10 +40,9 @@ class TakenBack:
 
 @dataclass(frozen=True, slots=True)
 class UndoReport:
-    """What an undo did: when and in which session the run was, and what became of its entries."""
+    """What an undo did: when the run was, and what became of its entries."""
 
     at: str
-    session: str
     entries: tuple[TakenBack, ...]
 
 
@@ -71,7 +69,6 @@ def last_run(journal: JournalFile, directories: Collection[Path]) -> Run | None:
     last = found[0][0]
     return Run(
         at=str(last.get("at", "")),
-        session=str(last.get("session", "")),
         transactions=tuple(commit["tx"] for commit, _ in found),
         changes=_net([change for _, changes in reversed(found) for change in changes]),
     )
