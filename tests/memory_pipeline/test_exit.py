@@ -127,6 +127,7 @@ async def test_b18_offline_is_one_line(learner: Learner) -> None:
 
     assert line.startswith("Memory: not finished, the next start tries again: ")
     assert "\n" not in line
+    assert "send the message again" not in line  # nobody has sent one
 
 
 async def test_a_full_disk_is_one_line_and_the_next_start_learns(learner: Learner) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
@@ -28,17 +28,17 @@ from catmem.memory.pipeline.extraction import (
     Extractor,
     Known,
     Progress,
-    Refusal,
 )
 from catmem.memory.pipeline.forgetting import tombstones
 from catmem.memory.pipeline.forgetting.tombstones import Tombstones
 from catmem.memory.pipeline.journal import SET_ASIDE_AFTER, Done, Journal, record_of
 from catmem.memory.pipeline.judging.checks import check
 from catmem.memory.pipeline.merging.consolidator import Consolidator
-from catmem.memory.pipeline.merging.planning import Allowance, Plan, Step
+from catmem.memory.pipeline.merging.planning import Allowance, Plan
 from catmem.memory.pipeline.privacy import remembered
 from catmem.memory.pipeline.report import Outcome, Report
 from catmem.memory.pipeline.window import Window, open_window
+from catmem.memory.pipeline.work import Work
 from catmem.memory.store.entry import Entry
 from catmem.memory.store.operations import Action, ApplyReport, Result
 from catmem.memory.store.ranking import rank
@@ -146,66 +146,6 @@ class _Judges:
     consolidator: Consolidator | AsSaid
 
 
-@dataclass(slots=True)
-class _Work:
-    """What a piece of a window leads to, as far as it is planned.
-
-    ``report`` begins with what was proposed, and ends as that of the whole piece.
-    """
-
-    piece: Window
-    extraction: Extraction
-    report: Report
-    steps: list[Step] = field(default_factory=list)
-    skipped: list[Refusal] = field(default_factory=list)
-
-    def changed(self, applied: ApplyReport) -> list[Candidate]:
-        """Return the candidates of the steps whose entry has changed on disk."""
-        return [
-            candidate
-            for step, outcome in zip(self.steps, applied.outcomes, strict=True)
-            if outcome.result is Result.CHANGED
-            for candidate in step.candidates
-        ]
-
-    def drop_changed(self, applied: ApplyReport) -> None:
-        """Drop all steps of those candidates: what one leads to is done whole or not at all."""
-        changed = self.changed(applied)
-        self.steps = [one for one in self.steps if not any(c in changed for c in one.candidates)]
-
-    def done(self, applied: ApplyReport, occasion: Occasion, model: str) -> Done:
-        """Return what is done with the piece when the steps end like this."""
-        skipped = list(self.skipped)
-        evidence: dict[str, Sequence[Candidate]] = {}
-        for step, outcome in zip(self.steps, applied.outcomes, strict=True):
-            if outcome.result in _DONE:
-                evidence[outcome.name] = step.candidates
-            else:
-                changed = outcome.result is Result.CHANGED
-                reason = t("pipeline.changed_on_disk") if changed else outcome.reason
-                skipped += [
-                    Refusal(one.name if changed else outcome.name, reason)
-                    for one in step.candidates
-                ]
-        report = self.report + Report(
-            outcome=Outcome.SAVED if evidence or skipped else Outcome.NOTHING,
-            asked=True,
-            added=applied.added,
-            updated=applied.updated,
-            deleted=applied.deleted,
-            skipped=tuple(skipped),
-        )
-        if self.extraction.cut:
-            detail = t("pipeline.cut_off", model=model)
-            report = replace(report, outcome=Outcome.FAILED, detail=detail)
-        self.report = report
-        episode = self.extraction.episode
-        return Done(self.piece.session, self.piece.last_seq, occasion, report, evidence, episode)
-
-
-_DONE = frozenset({Result.ADDED, Result.UPDATED, Result.DELETED})
-
-
 class _Run:
     """One run; holds what its windows share."""
 
@@ -266,7 +206,7 @@ class _Run:
 
     async def _failed(self, piece: Window, error: Exception) -> Report:
         retryable = isinstance(error, ProviderError) and error.retryable
-        report = Report(Outcome.FAILED, asked=True, detail=str(error), retryable=retryable)
+        report = Report(Outcome.FAILED, asked=True, detail=_reason(error), retryable=retryable)
         if not retryable and not isinstance(error, StorageError):  # that is not the window's fault
             done = Done(piece.session, piece.last_seq, self._occasion, report)
             await asyncio.to_thread(self._note_failure, done)
@@ -318,7 +258,7 @@ class _Run:
 
         All that a window leads to is written at once, together with its watermark.
         """
-        work = _Work(piece, extraction, report)
+        work = Work(piece, extraction, report)
         for last_try in (False, True):
             plan = await self._plan(candidates, entries, by_words=extraction.labelled)
             work.steps += plan.steps
@@ -340,7 +280,7 @@ class _Run:
             candidates, entries, self._allowance, by_words=by_words
         )
 
-    def _apply(self, work: _Work, *, last_try: bool) -> list[Candidate]:
+    def _apply(self, work: Work, *, last_try: bool) -> list[Candidate]:
         """Carry out what is planned and move the watermark, in one transaction.
 
         Returns the candidates to plan again, in which case nothing was written.
@@ -371,14 +311,14 @@ class _Run:
             self._tombstones.settle(marks, applied.outcomes)
         return again
 
-    def _leave_out_forgotten(self, work: _Work) -> None:
+    def _leave_out_forgotten(self, work: Work) -> None:
         """Drop the steps that say what was forgotten while the model was at work."""
         for step in tuple(work.steps):
             if refused := self._tombstones.judge(work.piece, step.candidates).refused:
                 work.steps.remove(step)
                 work.skipped += refused
 
-    def _forgetting(self, work: _Work) -> tombstones.Occasion:
+    def _forgetting(self, work: Work) -> tombstones.Occasion:
         """Return when the person asked for what is to be deleted, and in which words."""
         if not any(step.operation.action is Action.DELETE for step in work.steps):
             return tombstones.Occasion()
@@ -393,6 +333,12 @@ class _Run:
     def _placed(self, candidate: Candidate) -> Candidate:
         scope = self._stores.scope_for(candidate.type, candidate.scope or None)
         return replace(candidate, scope=scope)
+
+
+def _reason(error: Exception) -> str:
+    """Return why a request failed, without what the retries say to somebody who chats."""
+    cause = error.__cause__
+    return str(cause if isinstance(cause, ProviderError) and type(cause) is type(error) else error)
 
 
 def _known(entries: Sequence[Entry]) -> list[Known]:
