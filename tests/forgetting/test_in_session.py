@@ -181,3 +181,41 @@ async def test_clear_takes_everything_out_of_the_session_too(
     assert stores.load_all() == []
     assert "zedword" not in on_the_wire(one.server)
     assert "Persistent Memory" not in one.server.chats[-1].system
+
+
+async def test_a_session_that_was_killed_teaches_nothing_that_was_forgotten_since(
+    living: Callable[..., Living], stores: Stores
+) -> None:
+    killed = living()
+    scripted(killed, Reply("ok"))
+    await killed.say("remember that I edit everything with zedword")
+    await killed.close(learn=False)
+    one = living()
+    await one.command("/memory forget editor-choice")
+
+    after = living()
+    router(after).learn(
+        candidate("zed", "User edits with zedword", quote="everything with zedword")
+    )
+    assert await after.live.memory.recover() == []
+
+    assert [entry.name for entry in stores.load_all()] == ["test-command"]
+    (run,) = [line for line in stores.journal.commits() if line.get("occasion") == "recovery"]
+    assert run["skipped"] == [["zed", t("pipeline.forgotten")]]
+
+
+async def test_taken_back_it_is_remembered_and_no_longer_forbidden(
+    living: Callable[..., Living], stores: Stores
+) -> None:
+    old = living()
+    scripted(old, Reply("ok"), Reply("yes"))
+    await old.say("I edit everything with zedword")
+    await old.command("/memory forget editor-choice")
+    assert "editor-choice" in await old.command("/memory undo")
+    assert [entry.name for entry in stores.load_all()] == ["editor-choice", "test-command"]
+
+    router(old).learn(candidate("zed", "User edits with zedword", quote="everything with zedword"))
+    await old.close()
+
+    (run,) = [line for line in stores.journal.commits() if line.get("occasion") == "exit"]
+    assert run["skipped"] == [["zed", t("pipeline.similar", name="editor-choice")]]

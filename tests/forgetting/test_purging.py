@@ -108,6 +108,21 @@ async def test_no_byte_is_left(living: Callable[..., Living], stores: Stores) ->
 
 
 @pytest.mark.anyio
+async def test_there_is_no_way_back_from_a_purge(
+    living: Callable[..., Living], stores: Stores, paths: Paths
+) -> None:
+    store(stores, OTHER)
+    store(stores, PET)
+    one = living()
+    await one.command("/memory forget --purge pet")
+
+    assert "shell" in await one.command("/memory undo")
+    assert stores.load_all() == []
+    assert (await one.command("/memory undo")) == t("memory.undo.none")
+    assert holding(paths, *TRACES) == set()
+
+
+@pytest.mark.anyio
 async def test_without_a_yes_transcripts_stay_and_are_named(
     living: Callable[..., Living], stores: Stores
 ) -> None:
