@@ -172,10 +172,11 @@ async def test_the_own_transcript_is_redacted_and_the_session_goes_on(
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize("scope", list(Scope))
 async def test_what_is_only_in_the_archive_can_be_purged_later(
-    living: Callable[..., Living], stores: Stores, paths: Paths
+    living: Callable[..., Living], stores: Stores, paths: Paths, scope: Scope
 ) -> None:
-    store(stores, PET)
+    store(stores, replace(PET, scope=scope))
     one = living()
     await one.command("/memory forget pet")
     assert holding(paths, *TRACES) != set()

@@ -4,7 +4,7 @@ import pytest
 
 from catmem.commands import Command, Commands, Console, Invocation, Mistyped
 from catmem.events import Action, ActionKind
-from catmem.permissions import Grants, PermissionMode, Verdict, decide
+from catmem.permissions import Decision, Grants, PermissionMode, Verdict, decide
 from catmem.text import set_language
 
 KINDS = (ActionKind.READ, ActionKind.WRITE, ActionKind.EXECUTE, ActionKind.MEMORY)
@@ -41,6 +41,31 @@ def test_a_session_grant_covers_only_its_own_key_and_never_plan_mode() -> None:
     assert decide(PermissionMode.ASK, action, grants).verdict is Verdict.ALLOW
     assert decide(PermissionMode.ASK, other, grants).verdict is Verdict.ASK
     assert decide(PermissionMode.PLAN, action, grants).verdict is Verdict.DENY
+
+
+def test_forgetting_is_decided_like_other_changes() -> None:
+    action = Action("memory_write", ActionKind.FORGET, "vim")
+    found = {mode: decide(mode, action, Grants()).verdict for mode in PermissionMode}
+    assert found == {
+        PermissionMode.ASK: Verdict.ASK,
+        PermissionMode.ACCEPT_EDITS: Verdict.ASK,
+        PermissionMode.PLAN: Verdict.DENY,
+        PermissionMode.AUTO: Verdict.ALLOW,
+    }
+
+
+def test_what_needs_a_person_is_never_decided_without_one() -> None:
+    action = Action(
+        "memory_write", ActionKind.MEMORY, "vim", session_key="memory", needs_person="who said so?"
+    )
+    grants = Grants({"memory"})
+    found = {mode: decide(mode, action, grants) for mode in PermissionMode}
+    assert [found[mode].verdict for mode in (PermissionMode.ASK, PermissionMode.ACCEPT_EDITS)] == [
+        Verdict.ASK,
+        Verdict.ASK,
+    ]
+    assert found[PermissionMode.PLAN].reason.startswith("Refused: plan mode")
+    assert found[PermissionMode.AUTO] == Decision(Verdict.DENY, "who said so?")
 
 
 async def _nothing(_rest: str, _console: Console) -> None:

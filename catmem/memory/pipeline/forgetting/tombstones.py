@@ -14,6 +14,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from catmem import storage
@@ -77,6 +78,7 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class _Tombstone:
     id: str
+    salt: str
     at: datetime
     session: str
     place: str
@@ -103,11 +105,11 @@ class _Tombstone:
 
     def says(self, entry: Entry) -> bool:
         """Whether an entry has the very content that was forgotten: it was taken back."""
-        return _hash(self.id, entry.content.strip(), 16) == self.content
+        return _hash(self.salt, entry.content.strip(), 16) == self.content
 
     def _share(self, words: frozenset[str], known: frozenset[str]) -> float:
         """Return which part of ``words`` is among the hashed ``known``."""
-        shared = frozenset(word for word in words if _hash(self.id, word) in known)
+        shared = frozenset(word for word in words if _hash(self.salt, word) in known)
         return mass(shared) / mass(words) if words else 0.0
 
     def _kept(self, face: frozenset[str], total: float, words: Mapping[str, str]) -> float:
@@ -116,7 +118,7 @@ class _Tombstone:
         return mass(shared) / total if total else 0.0
 
     def _hashed(self, words: Iterable[str]) -> dict[str, str]:
-        return {_hash(self.id, word): word for word in words}
+        return {_hash(self.salt, word): word for word in words}
 
 
 class Tombstones:
@@ -135,7 +137,11 @@ class Tombstones:
         Raises:
             StorageError: it cannot be written.
         """
-        return [self._mark(operation, occasion) for operation in operations]
+        salt = secrets.token_hex(_SALT_BYTES)
+        return [
+            self._mark(operation, occasion, salt, number)
+            for number, operation in enumerate(operations)
+        ]
 
     def settle(self, marks: Sequence[str], outcomes: Sequence[Outcome]) -> None:
         """Take back the tombstones of what was not deleted after all.
@@ -177,17 +183,18 @@ class Tombstones:
         )
         return [one.id for one in self._here() if one.forbids("", candidate)]
 
-    def _mark(self, operation: Operation, occasion: Occasion) -> str:
+    def _mark(self, operation: Operation, occasion: Occasion, salt: str, number: int) -> str:
         if operation.action is not Action.DELETE:
             return ""
         entry = self._stores.get(operation.name, operation.scope)
         if entry is None:
             return ""
-        salt = secrets.token_hex(_SALT_BYTES)
+        mark = f"{salt}-{number}"
         evidence = occasion.evidence.get(entry.name, ())
         self._append(
             {
-                "id": salt,
+                "id": mark,
+                "salt": salt,
                 "at": occasion.at.isoformat(timespec="milliseconds"),
                 "session": occasion.session,
                 "place": self._place() if entry.scope is Scope.PROJECT else "",
@@ -202,7 +209,7 @@ class Tombstones:
                 "content": _hash(salt, entry.content.strip(), 16),
             }
         )
-        return salt
+        return mark
 
     def _append(self, record: Mapping[str, Any]) -> None:
         line = json.dumps({"v": FORMAT_VERSION, **record})
@@ -269,6 +276,7 @@ def _decode(record: Mapping[str, Any]) -> _Tombstone | None:
     try:
         return _Tombstone(
             id=record["id"],
+            salt=record["salt"],
             at=datetime.fromisoformat(record["at"]),
             session=record["session"],
             place=record["place"],
@@ -301,5 +309,6 @@ def _hashes(salt: str, words: Iterable[str]) -> list[str]:
     return sorted({_hash(salt, word) for word in words})
 
 
+@lru_cache(maxsize=65_536)
 def _hash(salt: str, text: str, digits: int = _HASH_DIGITS) -> str:
     return hashlib.sha256(f"{salt}\n{text}".encode("utf-8", "replace")).hexdigest()[:digits]
