@@ -138,10 +138,12 @@ class Tombstones:
             StorageError: it cannot be written.
         """
         salt = secrets.token_hex(_SALT_BYTES)
-        return [
-            self._mark(operation, occasion, salt, number)
+        records = [
+            self._record(operation, occasion, salt, number)
             for number, operation in enumerate(operations)
         ]
+        self._append(*filter(None, records))
+        return ["" if record is None else record["id"] for record in records]
 
     def settle(self, marks: Sequence[str], outcomes: Sequence[Outcome]) -> None:
         """Take back the tombstones of what was not deleted after all.
@@ -183,37 +185,36 @@ class Tombstones:
         )
         return [one.id for one in self._here() if one.forbids("", candidate)]
 
-    def _mark(self, operation: Operation, occasion: Occasion, salt: str, number: int) -> str:
+    def _record(
+        self, operation: Operation, occasion: Occasion, salt: str, number: int
+    ) -> dict[str, Any] | None:
         if operation.action is not Action.DELETE:
-            return ""
+            return None
         entry = self._stores.get(operation.name, operation.scope)
         if entry is None:
-            return ""
-        mark = f"{salt}-{number}"
+            return None
         evidence = occasion.evidence.get(entry.name, ())
-        self._append(
-            {
-                "id": mark,
-                "salt": salt,
-                "at": occasion.at.isoformat(timespec="milliseconds"),
-                "session": occasion.session,
-                "place": self._place() if entry.scope is Scope.PROJECT else "",
-                "faces": [
-                    [_hashes(salt, words), round(mass(words), 2)]
-                    for words in map(_words, (entry.description, _gist(entry)))
-                    if words
-                ],
-                "words": _hashes(salt, _words(_text(entry))),
-                "said": _hashes(salt, _words("\n".join(item.quote for _, item in evidence))),
-                "evidence": [[session, item.seq] for session, item in evidence],
-                "content": _hash(salt, entry.content.strip(), 16),
-            }
-        )
-        return mark
+        return {
+            "id": f"{salt}-{number}",
+            "salt": salt,
+            "at": occasion.at.isoformat(timespec="milliseconds"),
+            "session": occasion.session,
+            "place": self._place() if entry.scope is Scope.PROJECT else "",
+            "faces": [
+                [_hashes(salt, words), round(mass(words), 2)]
+                for words in map(_words, (entry.description, _gist(entry)))
+                if words
+            ],
+            "words": _hashes(salt, _words(_text(entry))),
+            "said": _hashes(salt, _words("\n".join(item.quote for _, item in evidence))),
+            "evidence": [[session, item.seq] for session, item in evidence],
+            "content": _hash(salt, entry.content.strip(), 16),
+        }
 
-    def _append(self, record: Mapping[str, Any]) -> None:
-        line = json.dumps({"v": FORMAT_VERSION, **record})
-        storage.append_line(self._path, line, sync=True)
+    def _append(self, *records: Mapping[str, Any]) -> None:
+        if records:
+            lines = [json.dumps({"v": FORMAT_VERSION, **record}) for record in records]
+            storage.append_line(self._path, "\n".join(lines), sync=True)
 
     def _standing(self) -> list[_Tombstone]:
         """Return the tombstones that hold here and now: not those of what is stored again."""

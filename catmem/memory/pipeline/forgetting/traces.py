@@ -16,6 +16,8 @@ from catmem.sanitize import one_line
 
 MARKER = "[forgotten]"
 _SAME = 0.55  # more than one of two words, two of three, three of five
+_SAME_IN_A_LONG_PIECE = 0.85  # which shares many words with anything, by chance
+_LONG_PIECE = 300  # characters
 _FEW_WORDS = 3.0
 _FEWEST_CELLS = 6
 _PIECE = re.compile(
@@ -47,9 +49,17 @@ class Traces:
     ) -> None:
         self.names = frozenset(entry.name for entry in entries)
         texts = [text for entry in entries for text in _texts(entry)]
-        phrases = {piece for text in (*texts, *quotes) for piece in _phrases(text)}
+        phrases = {
+            phrase
+            for text in (*texts, *quotes)
+            for phrase in _phrases(text)
+            if _cells(phrase) >= _FEWEST_CELLS and words_of(phrase)
+        }
         unusual = {token for text in texts for token in tokens(text)} - set(ordinary)
-        self._exact = _exact(phrases, unusual, self.names)
+        self._lines = _any_of(map(_spaced, _longest_first(phrases)))
+        self._tokens = _any_of((*map(re.escape, _longest_first(unusual)), *_named(self.names)))
+        exact = (*phrases, *unusual, *self.names)
+        self._keys = {max(text.split(), key=len).casefold() for text in exact}
         faces = {*(entry.description for entry in entries), *texts, *quotes}
         self._faces = [face for face in map(words_of, faces) if face]
 
@@ -59,14 +69,12 @@ class Traces:
 
     def may_be_in(self, text: str) -> bool:
         """Whether it is worth to look closer: quick, for large files."""
-        if self._exact.search(text):
-            return True
         folded = text.casefold()
-        return any(
-            mass(frozenset(word for word in face if _stem_of(word) in folded))
-            >= _SAME * min(mass(face), _FEW_WORDS)
-            for face in self._faces
-        )
+        if any(key in folded for key in self._keys) and (
+            self._lines.search(text) or self._tokens.search(text)
+        ):
+            return True
+        return any(_may_say(folded, face, _SAME) for face in self._faces)
 
     def without(self, text: str) -> str:
         """Return a text with a marker in place of everything that has to do with it."""
@@ -74,6 +82,7 @@ class Traces:
             return MARKER
         if not self.may_be_in(text):
             return text
+        text = self._lines.sub(MARKER, text)
         pieces = [match.group() for match in _PIECE.finditer(text) if match.group()]
         return "".join(map(self._piece, pieces))
 
@@ -99,15 +108,18 @@ class Traces:
     def _piece(self, piece: str) -> str:
         if any(self._says(piece, face) for face in self._faces):
             return MARKER + piece[len(piece.rstrip()) :]
-        return self._exact.sub(MARKER, piece)
+        return self._tokens.sub(MARKER, piece)
 
     def _says(self, piece: str, face: frozenset[str]) -> bool:
         """Whether a piece of text and a line of the entry share most of what the shorter says."""
-        words = words_of(piece)
-        if words.isdisjoint(face):
+        is_long = len(piece) > _LONG_PIECE
+        same = _SAME_IN_A_LONG_PIECE if is_long else _SAME
+        if not _may_say(piece.casefold(), face, same):
             return False
-        least = max(min(mass(words), mass(face)), min(mass(face), _FEW_WORDS))
-        return mass(words & face) >= _SAME * least
+        words = words_of(piece)
+        total, told = mass(words), mass(face)
+        least = max(min(total, told), min(told, _FEW_WORDS))
+        return mass(words & face) >= same * least
 
     def _is_about(self, item: Any) -> bool:
         if isinstance(item, str):
@@ -145,31 +157,42 @@ def _phrases(text: str) -> Iterator[str]:
         yield from (match.group().strip(" .。!！;；") for match in _PIECE.finditer(bare))
 
 
-def _exact(phrases: Iterable[str], unusual: Iterable[str], names: Iterable[str]) -> re.Pattern[str]:
-    telling = sorted(
-        {phrase for phrase in phrases if _cells(phrase) >= _FEWEST_CELLS and words_of(phrase)},
-        key=len,
-        reverse=True,
-    )
-    patterns = [_bounded(r"\s+".join(map(re.escape, phrase.split()))) for phrase in telling]
-    patterns += [_bounded(re.escape(token)) for token in sorted(unusual, key=len, reverse=True)]
-    # A name of one word may be any word: then it counts only where an entry's name stands.
-    patterns += [
-        rf"(?<![\w-]){re.escape(name)}(?![\w-])"
-        if "-" in name
-        else rf"(?<=[\[(/]){re.escape(name)}(?=[\]/]|\.md\b)"
-        for name in sorted(names, key=len, reverse=True)
-    ]
-    return re.compile("|".join(patterns), re.IGNORECASE)
+def _longest_first(texts: Iterable[str]) -> list[str]:
+    return sorted(texts, key=len, reverse=True)
 
 
-def _bounded(pattern: str) -> str:
-    """Return a pattern that does not begin or end inside a word; Han words have no ends."""
-    return rf"(?<![a-z0-9])(?:{pattern})(?![a-z0-9])"
+def _spaced(phrase: str) -> str:
+    """Return a pattern for a phrase, however its words are spaced."""
+    return r"\s+".join(map(re.escape, phrase.split()))
+
+
+def _named(names: Iterable[str]) -> Iterator[str]:
+    """Yield a pattern for each name; one of one word counts only where an entry's name stands."""
+    for name in _longest_first(names):
+        escaped = re.escape(name)
+        if "-" in name:
+            yield rf"(?<![\w-]){escaped}(?![\w-])"
+        else:
+            yield rf"(?<=[\[(/]){escaped}(?=[\]/]|\.md\b)"
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern for any of these that begins and ends no word in the middle.
+
+    Han words have no ends. Without patterns it matches nothing.
+    """
+    either = "|".join(patterns) or "(?!)"
+    return re.compile(rf"(?<![a-z0-9])(?:{either})(?![a-z0-9])", re.IGNORECASE)
 
 
 def _cells(text: str) -> int:
     return len(text) + len(_HAN.findall(text))
+
+
+def _may_say(folded: str, face: frozenset[str], same: float) -> bool:
+    """Whether a folded text has as much of a line of the entry as it must; quick and generous."""
+    there = frozenset(word for word in face if _stem_of(word) in folded)
+    return mass(there) >= same * min(mass(face), _FEW_WORDS)
 
 
 def _stem_of(word: str) -> str:
