@@ -177,7 +177,7 @@ def build(
     async def retry(show: Show) -> Sequence[Report]:
         if beside.is_off:
             raise UsageError(t("memory.command.is_off"))
-        return await lifecycle().retry(show)
+        return await lifecycle().retry(show, session)
 
     forgetting = Forgetting(stores, forgetter, session.id, session.path, withhold)
     subcommands = [

@@ -193,6 +193,19 @@ async def test_a_failure_is_not_repeated_after_every_turn(learner: Learner, talk
     assert len(one.shown()) == 3  # two bad answers, and the exit
 
 
+async def test_without_a_network_what_waits_is_tried_as_one(learner: Learner, talk: Start) -> None:
+    learner.router.extractions.append(Reply(status=500, before=30))
+    one = talk(trigger="turn", min_messages=2)
+    for turn in (OTHER_TURN, OTHER_TURN, OTHER_TURN, OTHER_TURN):
+        await one.turn(*turn)
+    await asyncio.to_thread(learner.server.wait_for_requests, 1)
+    learner.server.release()
+
+    await until(lambda: learner.journal.watermark(one.session.id) == 8)
+
+    assert one.shown() == [[1, 2], [1, 2, 3, 4, 5, 6, 7, 8]]
+
+
 async def test_what_leaves_the_context_is_learned_without_waiting(
     learner: Learner, talk: Start
 ) -> None:

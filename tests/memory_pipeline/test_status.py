@@ -119,6 +119,20 @@ async def test_retry_learns_from_what_was_set_aside(learner: Learner) -> None:
     assert status(learner)["setAside"] == []
 
 
+async def test_retry_takes_the_running_session_too(learner: Learner) -> None:
+    session = learner.session(*TALK)
+    memory = learner.memory(session)
+    learner.router.extractions.extend([Reply(text="no")] * 6)
+    for _ in range(3):
+        await learner.say(memory, "")
+    learner.router.learn(VIM)
+
+    await learner.say(memory, "retry")
+
+    assert learner.shown[-1] == "Memory: 1 added (user-prefers-vim), 0 updated, 0 skipped"
+    session.close()
+
+
 @pytest.mark.parametrize("words", ["", "retry"])
 async def test_while_memory_is_off_nothing_is_learned_on_demand(
     learner: Learner, words: str

@@ -11,6 +11,7 @@ import contextlib
 import importlib
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from catmem import failopen
@@ -163,8 +164,10 @@ class Beside:
             if isinstance(report, Exception):
                 continue
             self._last = report
+            if report.retryable:  # no network: one run over all that waits is enough
+                self._queue = deque(list(self._queue)[-1:])
             if report.changed and not self._awaited:
-                self.tell(report.line())
+                failopen.attempt_now("memory news", partial(self.tell, report.line()))
 
     def _idle(self) -> None:
         self._clock = None

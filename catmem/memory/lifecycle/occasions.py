@@ -16,7 +16,7 @@ from catmem.errors import CatmemError, StorageError
 from catmem.memory.lifecycle.earlier import is_due, lease
 from catmem.memory.pipeline.choice import ExtractorChoice
 from catmem.memory.pipeline.extraction import Progress
-from catmem.memory.pipeline.journal import Journal
+from catmem.memory.pipeline.journal import SET_ASIDE_AFTER, Journal
 from catmem.memory.pipeline.manager import MemoryManager, Occasion
 from catmem.memory.pipeline.overview import Overview, Unfinished, overview, settled, unfinished
 from catmem.memory.pipeline.report import Report
@@ -156,13 +156,18 @@ class MemoryLifecycle:
         """
         return await self._extract(show, lambda _: True)
 
-    async def retry(self, show: Show) -> list[Report]:
-        """Try the windows that were set aside once more.
+    async def retry(self, show: Show, running: Session | None = None) -> list[Report]:
+        """Try the windows that were set aside once more, that of the running session too.
 
         Raises:
             CatmemError: there is no provider to ask.
         """
-        return await self._extract(show, lambda one: one.is_set_aside)
+        reports = await self._extract(show, lambda one: one.is_set_aside)
+        if running is not None:
+            standing = await asyncio.to_thread(self._manager.journal.standing, running.id)
+            if standing.failures >= SET_ASIDE_AFTER:
+                reports.append(await self.on_demand(running, show))
+        return reports
 
     def overview(self) -> Overview:
         """Return how learning stands in this project; reads the disk."""
