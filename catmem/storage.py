@@ -31,15 +31,17 @@ def reason(error: OSError) -> str:
 
 
 def make_dir(path: Path) -> None:
-    """Make a private directory (0700) with its parents.
+    """Make a private directory (0700) with its parents, durably.
 
     Raises:
         StorageError: it cannot be made.
     """
     try:
-        for parent in reversed([parent for parent in path.parents if not parent.exists()]):
-            parent.mkdir(exist_ok=True, mode=0o700)  # mkdir(parents=True) would make them 0755
-        path.mkdir(exist_ok=True, mode=0o700)
+        missing = [one for one in (path, *path.parents) if not one.exists()]
+        for one in reversed(missing):
+            one.mkdir(exist_ok=True, mode=0o700)  # mkdir(parents=True) would make them 0755
+            sync_directory(one.parent)
+        path.mkdir(exist_ok=True, mode=0o700)  # which says so where it is a file
     except OSError as error:
         raise StorageError(
             t("config.storage.directory", path=path, reason=reason(error))
@@ -179,6 +181,8 @@ def append_line(path: Path, line: str, *, sync: bool = False) -> None:
             reach(f"appended {path.name}")
             if sync:
                 os.fsync(file.fileno())
+                if os.fstat(file.fileno()).st_size == len(data):  # a new file
+                    sync_directory(path.parent)
     except OSError as error:
         raise StorageError(t("config.storage.write", path=path, reason=reason(error))) from error
 

@@ -166,8 +166,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{path} 由更新版本的 catmem 写入，因此不作任何保存；请使用该版本",
     ),
     "memory.commit.edited": (
-        "{path} was edited after a write had been broken off; your text was kept",
-        "{path} 在一次写入中断后被编辑过，已保留您的内容",
+        "{path} was changed after a write had been broken off, and stays as it is now",
+        "{path} 在一次写入中断后被改动过，保持现状",
     ),
     "memory.undo.none": ("there is nothing to take back", "没有可以撤销的记录"),
     "memory.undo.run": ("taken back: what was done on {at}", "已撤销 {at} 的改动"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -181,12 +182,28 @@ def test_recovery_keeps_what_a_person_wrote_since(
     path.write_text("---\nname: old\n---\nBy hand.\n")
 
     assert open_stores(paths).recover() == [
-        f"{path} was edited after a write had been broken off; your text was kept"
+        f"{path} was changed after a write had been broken off, and stays as it is now"
     ]
 
     assert path.read_text() == "---\nname: old\n---\nBy hand.\n"
     assert names(open_stores(paths).load_all()) == ["old", "ours"]
     assert open_stores(paths).recover() == []
+
+
+def test_recovery_of_a_project_that_is_gone_ends(
+    filled: Stores, paths: Paths, workspace: Path
+) -> None:
+    assert die_at(15, workspace) == "removed ours.md"
+    shutil.rmtree(workspace / ".catmem")
+    (paths.user_memory / "new.md").unlink()
+
+    stores = open_stores(paths)
+    assert len(stores.recover()) == 1
+
+    assert names(stores.load_all()) == ["old"]
+    assert "The fact." in (paths.user_memory / "old.md").read_text()
+    assert not (workspace / ".catmem").exists()
+    assert stores.recover() == []
 
 
 def test_a_write_recovers_first_and_no_temporary_file_stays(

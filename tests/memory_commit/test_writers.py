@@ -147,3 +147,20 @@ async def test_every_edit_during_a_slow_consolidation_is_kept(learner: Learner) 
     await asyncio.to_thread(learner.stores.refresh_indexes)
     assert indexed(folder) == ["four", "one", "three", "two"]
     session.close()
+
+
+@pytest.mark.anyio
+async def test_a_run_that_cannot_recover_first_has_failed_and_says_why(learner: Learner) -> None:
+    learner.stores.apply([Operation(Action.ADD, Entry("one", "One", "user", "One."))])
+    intent, _ = learner.paths.journal.read_text("utf-8").splitlines()
+    learner.paths.journal.write_text(f"{intent}\n", "utf-8")
+    lock = learner.paths.state / "lock"
+    lock.unlink()
+    lock.mkdir()
+    session = learner.session(said("I edit with vim"), answered("Noted."))
+
+    report = await learner.lifecycle().on_demand(session, learner.shown.append)
+
+    assert (report.has_failed, report.detail) == (True, f"cannot write {lock}: Is a directory")
+    assert learner.server.requests == []
+    session.close()

@@ -103,7 +103,10 @@ class MemoryManager:
         for them.
         """
         async with self._running:
-            await asyncio.to_thread(self._stores.recover)
+            try:
+                await asyncio.to_thread(self._stores.recover)
+            except StorageError as error:
+                return Report(Outcome.FAILED, asked=True, detail=str(error))
             standing = await asyncio.to_thread(self.journal.standing, session)
             last = messages[-1].seq if messages else 0
             end = last if until is None else min(until, last)

@@ -72,12 +72,20 @@ def _write(changes: Sequence[FileChange]) -> None:
                 storage.remove(change.path)
             else:
                 _swap_in(ready.pop(change.path), change.path)
-        for directory in {change.path.parent for change in changes}:
-            storage.sync_directory(directory)
+        _sync(changes)
     finally:
         for temporary in ready.values():
             with contextlib.suppress(StorageError):
                 storage.remove(temporary)
+
+
+def _sync(changes: Sequence[FileChange]) -> None:
+    for directory in {change.path.parent for change in changes}:
+        try:
+            storage.sync_directory(directory)
+        except OSError as error:
+            why = storage.reason(error)
+            raise StorageError(t("config.storage.write", path=directory, reason=why)) from error
 
 
 def _swap_in(temporary: Path, path: Path) -> None:
@@ -100,7 +108,7 @@ def _take_back(journal: JournalFile, tx: str, changes: Sequence[FileChange]) -> 
 
 
 def reverse(changes: Sequence[FileChange]) -> list[FileChange]:
-    """Put files back to what they were; return those that a person has edited, which stay.
+    """Put files back to what they were; return those that a person has changed, which stay.
 
     Raises:
         StorageError: the disk would not take it.
@@ -111,14 +119,14 @@ def reverse(changes: Sequence[FileChange]) -> list[FileChange]:
         if stage is Stage.BEFORE:
             continue
         old = archive.old_version(change)
-        if stage is Stage.OTHER or (old is None and change.before != GONE):
+        is_gone = not change.path.parent.is_dir()  # the project, with all its files
+        if stage is Stage.OTHER or is_gone or (old is None and change.before != GONE):
             kept.append(change)
         elif old is None:
             storage.remove(change.path)
         else:
             storage.write_atomic(change.path, old)
-    for directory in {change.path.parent for change in changes}:
-        storage.sync_directory(directory)
+    _sync(changes)
     for change in changes:
         if change.archived is not None and change not in kept:
             with contextlib.suppress(StorageError):
