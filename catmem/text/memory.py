@@ -225,7 +225,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "忘记 {names} 并清除所有痕迹（包括旧版本）吗？此操作无法撤销。",
     ),
     "memory.purge.done": (
-        "removed: {count} old versions, and its words in the journal, prompt history and log",
+        "removed: its old versions ({count}), its words in the journal, prompt history and log",
         "已清除：{count} 个旧版本，以及日志文件、输入历史和运行记录中的相关文字",
     ),
     "memory.purge.others": (
@@ -237,7 +237,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "以下会话记录仍含有相关文字：{places}",
     ),
     "memory.purge.question": (
-        "Replace its text in {count} transcripts by a marker? This cannot be undone.",
+        "Replace its text in these transcripts ({count}) by a marker? This cannot be undone.",
         "用标记替换 {count} 份会话记录中的相关文字吗？此操作无法撤销。",
     ),
     "memory.purge.kept": ("the transcripts were left as they are", "会话记录保持原样"),
@@ -247,7 +247,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "以下会话正在另一个 catmem 中进行，未作改动；结束后请再次清除：{places}",
     ),
     "memory.forget.question_episodes": (
-        "Erase what is kept about {count} past sessions?",
+        "Erase what is kept about these past sessions ({count})?",
         "删除关于 {count} 次往次会话的记录？",
     ),
     "memory.forget.done": (

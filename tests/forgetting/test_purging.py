@@ -90,7 +90,7 @@ async def test_no_byte_is_left(living: Callable[..., Living], stores: Stores) ->
 
     assert one.person.questions == [
         "Forget pet and remove every trace, old versions too? This cannot be undone.",
-        "Replace its text in 1 transcripts by a marker? This cannot be undone.",
+        "Replace its text in these transcripts (1) by a marker? This cannot be undone.",
     ]
     assert str(old.transcript) in shown
     assert holding(paths, *TRACES) == set()
@@ -210,20 +210,24 @@ def test_a_script_purges_without_questions(
     catmem = program(server)
     assert isinstance(server.router, PipelineRouter)
     server.router.learn(
-        candidate("pet", PET.description, PET.content, quote="my cat is called Mimsy")
+        candidate("cat-mimsy", PET.description, PET.content, quote="my cat is called Mimsy")
     )
     first = catmem.run("-p", "my cat is called Mimsy and she is a grey cat")
-    assert "1 added (pet)" in first.stderr
-    assert catmem.run("memory", "forget", "pet", "--purge").code == 2
+    assert "1 added (cat-mimsy)" in first.stderr
+    assert catmem.run("memory", "forget", "cat-mimsy", "--purge").code == 2
 
-    purged = catmem.run("memory", "forget", "pet", "--purge", "--yes")
+    purged = catmem.run("memory", "forget", "cat-mimsy", "--purge", "--yes")
 
     assert purged.code == 0, purged
-    left = [path for path in everything(catmem.catmem_home) if b"imsy" in path.read_bytes()]
+    left = [
+        path
+        for path in everything(catmem.catmem_home)
+        if b"imsy" in bytes(path) + path.read_bytes()
+    ]
     assert left == []
-    again = catmem.run("memory", "forget", "pet", "--purge", "--yes")
+    again = catmem.run("memory", "forget", "cat-mimsy", "--purge", "--yes")
     assert again.code == 1
-    assert again.stderr == "nothing that is stored fits “pet”\n"
+    assert again.stderr == "nothing that is stored fits “cat-mimsy”\n"
 
 
 def everything(folder: Path) -> Iterator[Path]:
