@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from catmem.memory.pipeline.excerpt import render
 from catmem.memory.pipeline.privacy import remembered
 from catmem.messages import Message
 from tests.memory_pipeline.conftest import Learner
 from tests.memory_pipeline.learning import run
-from tests.memory_pipeline.talk import answered, numbered, pasted, said, tool
+from tests.memory_pipeline.talk import answered, numbered, pasted, said, tool, window
 from tests.support.pipeline import MARKER
 
 
@@ -95,6 +96,25 @@ def test_data_can_keep_nothing_out_by_its_words() -> None:
         3,
         4,
     ]
+
+
+def test_what_is_marked_private_is_blotted_out_where_it_is_repeated() -> None:
+    messages = numbered(
+        said("my pin is <private>4711\n张三</private>, and a <private>b</private>"),
+        answered("Noted: 4711."),
+        said("and now?"),
+        answered("Your pin is still 4711, 张三."),
+        tool("1: pin=4711\n2: a b", subject="grep 4711"),
+    )
+
+    kept = remembered(messages)
+
+    assert render(window(*kept), 12_000) == (
+        "Date: 2026-03-05 (Thursday)\n"
+        "[#1 user]\nand now?\n"
+        "[#2 assistant]\nYour pin is still (private), (private).\n"
+        "[#3 tool]\nbash (ok): grep (private)\n| 1: pin=(private)\n| 2: a b"
+    )
 
 
 @pytest.mark.anyio

@@ -6,17 +6,26 @@ Left out is the whole turn (the message, the answer, the tools' results)
 * whose message has ``<private>…</private>`` in it,
 * or in whose message the person typed "don't remember this", "这个别记". Where that is all the
   message says, or it speaks of what came before, the turn before it is left out too.
+
+What stands between ``<private>`` and ``</private>`` is also blotted out of the turns that stay,
+where the model or a tool repeats it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from catmem.memory.pipeline.window import is_small_talk, typed_texts
-from catmem.messages import Message, Origin, Role, TextPart
+from catmem.messages import Message, Origin, Part, Role, TextPart, ToolResultPart
 
-_PRIVATE = re.compile(r"<\s*private\b[^<>]*>", re.IGNORECASE)
+_PRIVATE = re.compile(
+    r"<\s*private\b[^<>]*>(.*?)(?:<\s*/\s*private\s*>|\Z)", re.IGNORECASE | re.DOTALL
+)
+_BLOTTED = "(private)"
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_FEWEST_CHARACTERS, _FEWEST_HAN = 4, 2  # shorter ones would blot out half the conversation
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
 _CLAUSE = re.compile(
     r"[^\n,，、;；:：.。!！?？()（）\[\]【】…—]+(?P<end>[\n,，、;；:：.。!！?？()（）\[\]【】…—]|$)"
@@ -73,7 +82,8 @@ def remembered(messages: Sequence[Message]) -> tuple[Message, ...]:
             if wish and kept:
                 kept[-1] = ()
             kept.append(())
-    return tuple(message for turn in kept for message in turn)
+    secret = sorted(_marked(messages), key=len, reverse=True)
+    return tuple(_blotted(message, secret) for turn in kept for message in turn)
 
 
 def _turns(messages: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
@@ -85,6 +95,41 @@ def _turns(messages: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
         turn.append(message)
     if turn:
         yield tuple(turn)
+
+
+def _marked(messages: Sequence[Message]) -> set[str]:
+    """Return what is marked private anywhere, as a whole and line by line."""
+    found: set[str] = set()
+    for message in messages:
+        if message.role is Role.USER:
+            for text in _PRIVATE.findall(message.text):
+                found.update(piece.strip() for piece in (text, *text.splitlines()))
+    return {text for text in found if len(text) >= _fewest(text)}
+
+
+def _fewest(text: str) -> int:
+    return _FEWEST_HAN if _HAN.search(text) else _FEWEST_CHARACTERS
+
+
+def _blotted(message: Message, secret: Sequence[str]) -> Message:
+    if not secret:
+        return message
+    return replace(message, parts=tuple(_blotted_part(part, secret) for part in message.parts))
+
+
+def _blotted_part(part: Part, secret: Sequence[str]) -> Part:
+    if isinstance(part, TextPart):
+        return replace(part, text=_blot(part.text, secret))
+    if isinstance(part, ToolResultPart):
+        text, subject = _blot(part.text, secret), _blot(part.subject, secret)
+        return replace(part, text=text, subject=subject)
+    return part
+
+
+def _blot(text: str, secret: Sequence[str]) -> str:
+    for one in secret:
+        text = text.replace(one, _BLOTTED)
+    return text
 
 
 def _wish(message: Message) -> bool | None:
