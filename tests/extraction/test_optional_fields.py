@@ -58,7 +58,8 @@ async def test_all_fields_are_asked_for_and_written(learner: Learner) -> None:
 async def test_an_entry_without_them_is_as_good(learner: Learner) -> None:
     entry = await stored(learner)
 
-    assert entry.optional == {"importance": "0.7"}
+    assert entry.optional == {}
+    assert entry.importance == 0.7
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,8 @@ async def test_what_says_nothing_or_is_not_the_models_is_left_out(
 ) -> None:
     entry = await stored(learner, **{key: value})
 
-    assert entry.optional == {"importance": "0.7"}
+    assert entry.optional == {}
+    assert entry.importance == 0.7
 
 
 async def test_lists_are_cut_and_hold_each_item_once(learner: Learner) -> None:
@@ -145,20 +147,21 @@ async def test_what_only_the_agent_or_a_tool_said_is_weak(learner: Learner) -> N
     assert [entry.importance for entry in learner.stores.load_all()] == [0.45, 0.45]
 
 
-async def test_the_persons_words_are_kept_as_evidence_in_their_own_store(learner: Learner) -> None:
+async def test_a_rule_of_the_persons_own_keeps_their_words_as_evidence(learner: Learner) -> None:
     learner.router.learn(
         candidate("editor", "The user's editor is vim", "The user edits with vim.",
                   quote="I edit with vim", evidence=[{"seq": 1, "quote": SECRET}]),
-        candidate("seed", "Importer specs need just seed", "The importer specs need just seed.",
-                  quote="the importer specs need just seed", type="project", scope="project"),
+        candidate("habit", "The user reads mail at noon", "The user reads mail at noon only.",
+                  quote="I read mail at noon only"),
     )  # fmt: skip
-    session = learner.session(said(f"{SECRET}. Well, the importer specs need just seed"))
+    session = learner.session(said(f"Remember: {SECRET}. Well, I read mail at noon only"))
     await learner.lifecycle().on_demand(session, learner.shown.append)
     session.close()
 
-    project, user = sorted(learner.stores.load_all(), key=lambda entry: entry.scope)
-    assert "evidence" not in project.optional
-    (line,) = user.optional["evidence"]
+    editor, habit = sorted(learner.stores.load_all(), key=lambda entry: entry.name)
+    assert habit.optional == {}
+    assert editor.importance == 0.9
+    (line,) = editor.optional["evidence"]
     assert line.startswith(f"{session.id}#1: I edit with vim, token=")
     assert "abcdEFGH12345678ijkl" not in line
 

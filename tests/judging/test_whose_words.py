@@ -106,6 +106,7 @@ def test_what_nobody_said_is_refused(text: str, content: str) -> None:
         # Clear ones and those that mention both stay as they are.
         ("we use vim in this team and I like it", "project", "project"),
         ("the API is versioned by date", "project", "project"),
+        ("I use make ship to deploy", "project", "project"),
         ("I use vim for everything", "feedback", "feedback"),
         ("never push on Fridays", "project", "project"),
     ],

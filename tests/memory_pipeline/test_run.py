@@ -50,8 +50,6 @@ async def test_the_example_of_the_design(learner: Learner) -> None:
             "  type: user\n"
             f"  createdAt: {TODAY}\n"
             f"  updatedAt: {TODAY}\n"
-            "  importance: 0.75\n"
-            f'  evidence: ["{session.id}#1: 用 vim 编辑"]\n'
             "---\n"
             "The user edits with vim; the configuration is in ~/.vimrc.\n"
         )
@@ -154,7 +152,6 @@ async def test_project_facts_go_to_the_project_and_optional_fields_are_kept(
             f"  updatedAt: {TODAY}\n"
             "  usageScenario: [running the importer specs]\n"
             "  gist: 先执行 just seed\n"
-            "  importance: 0.7\n"
             "---\n"
             "Run `just seed` before the importer specs.\n"
         )

@@ -26,7 +26,8 @@ OPTIONAL_KEYS = (
     "evidence",
     "verify",
 )
-_DEFAULT_IMPORTANCE = 0.5
+USUAL_IMPORTANCE = {"feedback": 0.8, "user": 0.75, "project": 0.7, "reference": 0.6}
+_UNKNOWN_IMPORTANCE = 0.5
 
 
 class Scope(StrEnum):
@@ -73,12 +74,13 @@ class Entry:
 
     @property
     def importance(self) -> float:
-        """From 0 to 1; entries that do not say are in the middle."""
+        """From 0 to 1; an entry that does not say has what is usual for its type."""
+        usual = USUAL_IMPORTANCE.get(self.type, _UNKNOWN_IMPORTANCE)
         try:
-            value = float(self.optional.get("importance", _DEFAULT_IMPORTANCE))
+            value = float(self.optional.get("importance", usual))
         except (TypeError, ValueError):
-            return _DEFAULT_IMPORTANCE
-        return min(max(value, 0.0), 1.0) if value == value else _DEFAULT_IMPORTANCE
+            return usual
+        return min(max(value, 0.0), 1.0) if value == value else usual
 
     @property
     def pinned(self) -> bool:

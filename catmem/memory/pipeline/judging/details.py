@@ -15,12 +15,12 @@ from catmem.memory.pipeline.judging.orders import is_order
 from catmem.memory.pipeline.judging.quotes import Quote, Source, normalised
 from catmem.memory.pipeline.judging.support import Support
 from catmem.memory.search.similarity import words_of
+from catmem.memory.store.entry import USUAL_IMPORTANCE
 from catmem.sanitize import one_line
 from catmem.secrets import mask
 
 THE_USERS_OWN = 0.9
 HIGHEST_OF_OTHERS = 0.85
-_BY_TYPE = {"feedback": 0.8, "user": 0.75, "project": 0.7, "reference": 0.6}
 _EXPERIENCE = 0.6
 _EXPERIENCES = frozenset({"common_pitfalls_experience", "project_introduction"})
 _NOT_SAID = 0.45  # rests on what the agent or data said alone
@@ -41,12 +41,16 @@ _TOO_GENERAL = frozenset(_TOO_GENERAL_TEXT.split())
 def detailed(
     candidate: Candidate, quotes: Sequence[Quote], support: Support, session: str
 ) -> Candidate:
-    """Return a candidate with optional fields that say something, and an importance."""
+    """Return a candidate with the optional fields that say something.
+
+    An importance that is usual for the type is left out; it is what an entry without one has.
+    """
     found = dict(_unplanted(candidate, support))
     if "keywords" in found:
         found["keywords"] = _telling(found.pop("keywords"), candidate)
-    found["importance"] = importance(candidate, found)
-    if candidate.type in OWN_TYPES and candidate.scope != "project":
+    value = importance(candidate, found)
+    found["importance"] = value if value != USUAL_IMPORTANCE[candidate.type] else None
+    if value >= THE_USERS_OWN and candidate.scope != "project":  # whose authority it claims
         found["evidence"] = _evidence(quotes, session, candidate.content)
     return replace(candidate, optional={key: value for key, value in found.items() if value})
 
@@ -67,7 +71,7 @@ def _usual(candidate: Candidate, found: dict[str, Any]) -> float:
         return HIGHEST_OF_OTHERS
     if found.get("category") in _EXPERIENCES:
         return _EXPERIENCE
-    return _BY_TYPE[candidate.type]
+    return USUAL_IMPORTANCE[candidate.type]
 
 
 def _unplanted(candidate: Candidate, support: Support) -> Iterator[tuple[str, Any]]:

@@ -36,6 +36,12 @@ _THE_ANSWERS = re.compile(
     r"|回答|回复|答复|解释|叫我|问我|告诉我|给我看",
     re.IGNORECASE,
 )
+# "I deploy with make ship" may be the person's habit or the project's way; the model decides.
+_WORK = re.compile(
+    r"\b(?:deploy|release|publish|build|test|run|compile|migrate|ship|lint|start)(?:s|ed|ing)?\b"
+    r"|发布|部署|构建|编译|测试|启动|打包|上线|运行",
+    re.IGNORECASE,
+)
 _ONE_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|my|me)\b|我(?!们)", re.IGNORECASE)
 
 
@@ -48,7 +54,7 @@ def with_right_kind(candidate: Candidate, typed: Sequence[str]) -> Candidate:
     said = "\n".join(typed)
     of_person = _THE_PERSON.search(said) is not None
     of_project = _THE_PROJECT.search(said) is not None
-    if candidate.type == "project" and of_person and not of_project:
+    if candidate.type == "project" and of_person and not (of_project or _WORK.search(said)):
         return replace(candidate, type="user", scope=Scope.USER)
     if candidate.type == "project" and _THE_ANSWERS.search(said) and not of_project:
         return replace(candidate, type="feedback", scope=Scope.USER)
