@@ -19,6 +19,7 @@ from typing import Any
 from catmem.errors import StorageError
 from catmem.text import t
 
+_PIECE_BYTES = 65_536
 TEMP_PREFIX = ".catmem-tmp-"
 _SYNC_FAILURES_TO_IGNORE = {errno.EINVAL, errno.ENOTSUP}
 _OWNER = "catmem "
@@ -58,22 +59,37 @@ def read_bytes(path: Path, limit: int) -> bytes:
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(file.fileno())
+        try:
+            status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise StorageError(t("config.storage.not_a_file", path=path))
             if status.st_size > limit:
                 raise StorageError(t("config.storage.too_large", path=path, limit=limit))
-            return file.read(limit + 1)
+            return _read(descriptor, status.st_size, limit)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise StorageError(t("config.storage.read", path=path, reason=reason(error))) from error
 
 
-def write_atomic(path: Path, data: bytes, *, mode: int | None = None) -> None:
+def _read(descriptor: int, size: int, limit: int) -> bytes:
+    """Read to the end, which may be further than ``size`` says; at most ``limit`` and one more."""
+    pieces: list[bytes] = []
+    left, wanted = limit + 1, size + 1
+    while left:
+        piece = os.read(descriptor, min(wanted, left))
+        pieces.append(piece)
+        if len(piece) < min(wanted, left):  # a regular file gives less only at its end
+            break
+        left, wanted = left - len(piece), _PIECE_BYTES
+    return b"".join(pieces)
+
+
+def write_atomic(path: Path, data: bytes, *, mode: int | None = None, durable: bool = True) -> None:
     """Replace or create ``path`` so that a crash leaves the old content or the new, never a part.
 
     The mode bits of an existing file stay, unless ``mode`` is given; a new file gets ``mode`` or
-    0600.
+    0600. Where ``durable`` is false a crash soon after may leave the old content.
 
     Raises:
         StorageError: it cannot be written (permissions, full disk); the old content is intact.
@@ -82,7 +98,8 @@ def write_atomic(path: Path, data: bytes, *, mode: int | None = None) -> None:
     try:
         temporary.replace(path)
         reach(f"replaced {path.name}")
-        sync_directory(path.parent)
+        if durable:
+            sync_directory(path.parent)
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink()

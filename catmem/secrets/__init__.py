@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from catmem.secrets.finding import Secret, find, mask
+from catmem.secrets.finding import Secret, edition, find, mask
 
-__all__ = ["Secret", "find", "mask"]
+__all__ = ["Secret", "edition", "find", "mask"]

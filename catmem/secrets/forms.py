@@ -65,7 +65,6 @@ _KEYS_OF_TOOLS: tuple[tuple[str, str, str], ...] = (
     ("Bitbucket token", "ATBB", r"\bATBB[A-Za-z0-9]{32}\b"),
     ("Atlassian token", "ATATT3", r"\bATATT3[\w=-]{100,300}"),
     ("npm token", "npm_", r"\bnpm_[A-Za-z0-9]{30,100}"),
-    ("npm token", "_authToken", r"_authToken\s?=\s?[\"']?((?![$<{])[\w+/=-]{8,300})"),
     ("PyPI token", "pypi-", r"\bpypi-(?:AgE[\w-]{10,250}|[A-Za-z0-9_]{50,250})"),
     ("RubyGems key", "rubygems_", r"\brubygems_[0-9a-f]{48}\b"),
     ("Docker token", "dckr_", r"\bdckr_(?:pat|oat)_[\w-]{20,60}"),
@@ -103,6 +102,7 @@ _KEYS_OF_TALK: tuple[tuple[str, str, str], ...] = (
     ("DingTalk webhook", "robot/send?", r"robot/send\?access_token=([0-9a-f]{40,80})"),
 )
 _OTHERS: tuple[tuple[str, str, str], ...] = (
+    ("npm token", "_authToken", r"_authToken\s?=\s?[\"']?((?![$<{])[\w+/=-]{8,300})"),
     (
         "private key",
         "-----BEGIN ",
@@ -151,46 +151,67 @@ _OTHERS: tuple[tuple[str, str, str], ...] = (
     ),
     ("password", "login ", r"\blogin\s{1,3}\S{1,100}\s{1,3}password\s{1,3}((?![$<{\[])\S{1,128})"),
 )
-_BY_THEIR_START = (*_KEYS_OF_MODELS, *_KEYS_OF_CLOUDS, *_KEYS_OF_TOOLS, *_KEYS_OF_TALK, *_OTHERS)
-# Those whose hint stands in the middle: searched for, which takes longer.
-_BY_THEIR_MIDDLE: tuple[tuple[str, str, str], ...] = (
-    ("Azure key", "JQQJ99", r"\b[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,40}"),
-    ("Azure secret", "8Q~", r"(?<![\w~.-])[\w~.-]{3}8Q~[\w~.-]{31,34}"),
-    ("Terraform token", ".atlasv1.", r"\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}"),
-    ("Mailchimp key", "-us", r"\b[0-9a-f]{32}-us[0-9]{1,2}\b"),
-    ("Telegram token", ":AA", r"\b\d{8,10}:AA[\w-]{32,35}"),
-    ("Discord token", ".", r"\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,45}"),
+_BY_THEIR_START = (*_KEYS_OF_MODELS, *_KEYS_OF_CLOUDS, *_KEYS_OF_TOOLS, *_KEYS_OF_TALK)
+_STARTS = [(hint, kind, form) for kind, hints, form in _BY_THEIR_START for hint in hints.split("|")]
+# Those that begin before their hint, with the most characters that may stand there. A lookbehind
+# asks for the least; it is quicker than a search for all that could lead up to a hint.
+_BY_THEIR_MIDDLE: tuple[tuple[str, str, int, str], ...] = (
+    ("Azure key", "JQQJ99", 52, r"(?<=[A-Za-z0-9]{52})JQQJ99[A-Za-z0-9]{20,40}"),
+    ("Azure secret", "8Q~", 3, r"(?<=[\w~.-]{3})8Q~[\w~.-]{31,34}"),
+    ("Terraform token", ".atlasv1.", 14, r"(?<=[A-Za-z0-9]{14})\.atlasv1\.[\w=-]{60,70}"),
+    ("Mailchimp key", "-us", 32, r"(?<=[0-9a-f]{32})-us[0-9]{1,2}\b"),
+    ("Telegram token", ":AA", 10, r"(?<=\d{8}):AA[\w-]{32,35}"),
+    ("Discord token", ".", 28, r"(?<=[\w-]{24})\.[\w-]{6}\.[\w-]{27,45}"),
     (
         "API key",  # Zhipu: an id, a dot and a secret
         ".",
-        r"\b[0-9a-f]{32}\.(?=[A-Za-z]{0,15}\d)(?=[a-z0-9]{0,15}[A-Z])[A-Za-z0-9]{16}\b",
+        32,
+        (
+            r"(?<=\b[0-9a-f]{32})\.(?=[A-Za-z]{0,15}\d)(?=[a-z0-9]{0,15}[A-Z])"
+            r"[A-Za-z0-9]{16}\b"
+        ),
     ),
 )
 
 # A token of nothing but x's, or one that says what to put in its place.
 _PLACEHOLDER = r"(?i)x{8,}|your[_-]|placeholder|\[masked |<[a-z_ -]{2,40}>"
+PATTERNS = (*_BY_THEIR_START, *_BY_THEIR_MIDDLE, *_OTHERS, _PLACEHOLDER)
+_SHORTEST_TOKEN = 14
 _compiled = functools.cache(re.compile)
 
 
 def find(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and kind of each token of a known form."""
-    for kind, match in _matches(text):
-        start, end = match.span(match.re.groups)
+    for kind, start, end in _matches(text):
         if not _compiled(_PLACEHOLDER).search(text, start, end):
             yield start, end, kind
 
 
-def _matches(text: str) -> Iterator[tuple[str, re.Match[str]]]:
-    for kind, hints, form in _BY_THEIR_START:
-        for hint in hints.split("|"):
-            position = text.find(hint)
-            while position >= 0:
-                match = _compiled(form).match(text, position)
-                if match is not None:
-                    yield kind, match
-                end = position + len(hint) if match is None else match.end()
-                position = text.find(hint, end)
-    for kind, hint, form in _BY_THEIR_MIDDLE:
-        if hint in text:
-            for match in _compiled(form).finditer(text):
-                yield kind, match
+def _matches(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield kind, start and end of everything that has one of the forms.
+
+    Most tokens are a long run without blanks. A text has few of those, so that the hints are looked
+    for in them alone first.
+    """
+    runs = "\n".join([word for word in text.split() if len(word) >= _SHORTEST_TOKEN])
+    for hint, kind, form in _STARTS:
+        if hint in runs:
+            yield from _at_hints(text, kind, hint, form)
+    for kind, hint, most, form in _BY_THEIR_MIDDLE:
+        if hint in runs:
+            for _, start, end in _at_hints(text, kind, hint, form):
+                before = _compiled(r"[\w~.-]*").fullmatch
+                lead = next(n for n in range(most, 0, -1) if before(text, max(0, start - n), start))
+                yield kind, max(0, start - lead), end
+    for kind, hint, form in _OTHERS:
+        yield from _at_hints(text, kind, hint, form)
+
+
+def _at_hints(text: str, kind: str, hint: str, form: str) -> Iterator[tuple[str, int, int]]:
+    position = text.find(hint)
+    while position >= 0:
+        match = _compiled(form).match(text, position)
+        if match is not None:
+            yield kind, *match.span(match.re.groups)
+        end = position + len(hint) if match is None else match.end()
+        position = text.find(hint, end)

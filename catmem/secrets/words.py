@@ -49,6 +49,7 @@ _SEED = (
 )
 _BLOB = r"[^\n]{1,32}?(?<![\w/+.@~-])(?P<bare>[\w+/-]{20,400}={0,2})(?![\w/+.@-])"
 _ENV_LINE = r"(?:(?P<key>KEY)|TOKEN|SECRET|PASS|PASSWORD|PASSWD|PWD|CREDENTIALS?)=" + _VALUE
+_ENV_WORDS = ("KEY", "TOKEN", "SECRET", "PASS", "PWD", "CREDENTIAL")
 _ENV_START = r"(?:(?:export|ENV|set|-e) )?[A-Z0-9_]{0,60}"
 
 _KEY_OF_WHAT = (
@@ -76,28 +77,28 @@ _compiled = functools.cache(re.compile)
 def find(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and kind of each value that a word beside it gives away."""
     lower = _lower(text)
-    for words, kind, pattern, accepts in _RULES:
-        compiled = _compiled(pattern)
-        for position in _places(lower, words):
-            match = compiled.match(lower, position)
-            if match is not None and accepts(match):
-                yield *_span(match), kind
-    for position in _places(text, ("KEY", "TOKEN", "SECRET", "PASS", "PWD", "CREDENTIAL")):
-        match = _compiled(_ENV_LINE).match(text, position)
-        if match is not None and _is_env_secret(match):
-            yield *_span(match), "environment secret"
-    for position in _places(lower, _TELLING):
-        match = _compiled(_BLOB).match(lower, position)
-        if match is not None and _is_blob(text, match):
-            yield *_span(match), "key"
+    for word, rules in _RULES_BY_WORD.items():
+        for position in _places(lower, word):
+            for kind, pattern, accepts in rules:
+                match = _compiled(pattern).match(lower, position)
+                if match is not None and accepts(match):
+                    yield *_span(match), kind
+            if word in _TELLING:
+                match = _compiled(_BLOB).match(lower, position)
+                if match is not None and _is_blob(text, match):
+                    yield *_span(match), "key"
+    for word in _ENV_WORDS:
+        for position in _places(text, word):
+            match = _compiled(_ENV_LINE).match(text, position)
+            if match is not None and _is_env_secret(match):
+                yield *_span(match), "environment secret"
 
 
-def _places(text: str, words: tuple[str, ...]) -> Iterator[int]:
-    for word in words:
-        position = text.find(word)
-        while position >= 0:
-            yield position
-            position = text.find(word, position + len(word))
+def _places(text: str, word: str) -> Iterator[int]:
+    position = text.find(word)
+    while position >= 0:
+        yield position
+        position = text.find(word, position + len(word))
 
 
 def _lower(text: str) -> str:
@@ -324,3 +325,8 @@ _RULES: tuple[tuple[tuple[str, ...], str, str, Callable[[re.Match[str]], bool]],
     (("cookie",), "cookie", _COOKIE, _is_cookie),
     (("seed phrase", "recovery phrase", "mnemonic", "助记词"), "seed phrase", _SEED, _is_seed),
 )
+_RULES_BY_WORD: dict[str, list[tuple[str, str, Callable[[re.Match[str]], bool]]]] = {}
+for _words, _kind, _pattern, _accepts in _RULES:
+    for _word in _words:
+        _RULES_BY_WORD.setdefault(_word, []).append((_kind, _pattern, _accepts))
+PATTERNS = (*((kind, pattern) for _, kind, pattern, _ in _RULES), _BLOB, _ENV_LINE, _NOT_A_VALUE)

@@ -108,6 +108,8 @@ class FileWarning:
 
 def as_line(value: Any) -> str:
     """Return a field's value in one line of plain text, whatever collection it is."""
+    if isinstance(value, str):
+        return one_line(value)
     if isinstance(value, Mapping):
         return ", ".join(f"{key}: {as_line(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from catmem.memory.store.entry import Entry
-from catmem.memory.store.ranking import rank
 from catmem.sanitize import one_line
 
 MAX_LINES = 200
@@ -24,12 +23,13 @@ _COMMENT = (
 _ENTRY_LINE = re.compile(r"- \[[^\]]+\]\([^)/]+\.md\) — .*", re.IGNORECASE)
 _MORE_LINE = re.compile(r"- … \d+ more: memory_read without a name lists all")
 _DESCRIPTION = 200
+_SIMPLE = re.compile(r"[A-Za-z0-9._~-]+")
 _DEPRECATED = "(deprecated) "
 _MARKUP = re.compile(r"[\[\]<]")
 
 
-def render(entries: Sequence[Entry], old: str = "") -> str:
-    """Return the file for ``entries``, with the lines that a person wrote into ``old``.
+def render(ranked: Sequence[Entry], old: str = "") -> str:
+    """Return the file for the entries (the most useful first), with a person's lines in ``old``.
 
     At most 200 lines and 25 KiB, unless the person's own lines take more. Where not all entries
     fit, the best ranked stay, in order of name, and the rest is counted.
@@ -38,7 +38,7 @@ def render(entries: Sequence[Entry], old: str = "") -> str:
     frame = [*above, "", *(["", *below] if below else []), "", _COMMENT]
     lines_left = MAX_LINES - len(frame)
     bytes_left = MAX_BYTES - sum(len(line.encode()) + 1 for line in frame)
-    listed = _bounded(entries, lines_left, bytes_left)
+    listed = _bounded(ranked, lines_left, bytes_left)
     body = [*above, "", *listed]
     if below:
         body += ["", *below] if listed else below
@@ -54,27 +54,30 @@ def line_for(entry: Entry) -> str:
 
 
 def _target(file_name: str) -> str:
+    if _SIMPLE.fullmatch(file_name):
+        return file_name
     return "".join(
         character if character.isalnum() or ord(character) > 0x7F else quote(character, safe="-_.~")
         for character in file_name
     )
 
 
-def _bounded(entries: Sequence[Entry], lines_left: int, bytes_left: int) -> list[str]:
-    lines = {entry.name: line_for(entry) for entry in entries}
-    total = sum(len(line.encode()) + 1 for line in lines.values())
-    if len(lines) <= lines_left and total <= bytes_left:
-        return [lines[name] for name in sorted(lines)]
+def _bounded(ranked: Sequence[Entry], lines_left: int, bytes_left: int) -> list[str]:
+    if len(ranked) <= lines_left:  # more can't all fit, and their lines need not be made
+        lines = {entry.name: line_for(entry) for entry in ranked}
+        if sum(len(line.encode()) + 1 for line in lines.values()) <= bytes_left:
+            return [lines[name] for name in sorted(lines)]
     lines_left -= 1
-    bytes_left -= len(_more(len(lines)).encode()) + 1
-    kept: list[str] = []
-    for entry in rank(entries):
-        size = len(lines[entry.name].encode()) + 1
+    bytes_left -= len(_more(len(ranked)).encode()) + 1
+    kept: dict[str, str] = {}
+    for entry in ranked:
+        line = line_for(entry)
+        size = len(line.encode()) + 1
         if len(kept) >= lines_left or size > bytes_left:
             break
         bytes_left -= size
-        kept.append(entry.name)
-    return [*(lines[name] for name in sorted(kept)), _more(len(lines) - len(kept))]
+        kept[entry.name] = line
+    return [*(kept[name] for name in sorted(kept)), _more(len(ranked) - len(kept))]
 
 
 def _more(count: int) -> str:

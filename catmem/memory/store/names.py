@@ -19,6 +19,7 @@ _RESERVED = {
     *("con", "prn", "aux", "nul", "conin", "conout", "clock"),
     *(f"{device}{number}" for device in ("com", "lpt") for number in "0123456789¹²³"),
 }
+_SIMPLE = re.compile(r"(?=[a-z0-9-]{1,100}\Z)[a-z0-9]+(?:-[a-z0-9]+)*")
 _JOINTS = re.compile(r"[\s_-]+")
 
 
@@ -30,6 +31,8 @@ def normalise(name: str) -> str:
     Raises:
         MemoryStoreError: it is none, or reserved; the sentence suggests another where one is near.
     """
+    if _SIMPLE.fullmatch(name) and name not in _RESERVED:  # nearly every one; it is canonical
+        return name
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
     candidate = _JOINTS.sub("-", folded.strip(" ")).strip("-")
     shown = one_line(name, 60)
@@ -65,6 +68,8 @@ def is_reserved(name: str) -> bool:
 
 def key_of(name: str) -> str:
     """Return what two spellings of one name or file name have in common; refuses nothing."""
+    if _SIMPLE.fullmatch(name):
+        return name
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
     return _JOINTS.sub("-", folded.strip()).strip("-")
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import insort
+from collections.abc import Iterable, Sequence
 
 from catmem.memory.store.entry import Entry
 
+_FEW = 64
 _TYPE_ORDER = {"feedback": 0, "project": 1, "user": 2, "reference": 3}
 
 
@@ -15,16 +17,58 @@ def rank(entries: Iterable[Entry]) -> list[Entry]:
     Pinned ones lead, what a later entry replaced comes last; between them feedback, project, user,
     reference, each by importance and then by the last update. Equal ones are in order of name.
     """
-    by_name = sorted(entries, key=lambda entry: (entry.name, entry.scope))
-    by_update = sorted(
-        by_name, key=lambda entry: (entry.updated_at, entry.modified_ns), reverse=True
-    )
-    return sorted(
-        by_update,
-        key=lambda entry: (
-            entry.deprecated,
-            not entry.pinned,
-            _TYPE_ORDER.get(entry.type, len(_TYPE_ORDER)),
-            -entry.importance,
-        ),
+    by_name = sorted(entries, key=_by_name)
+    by_update = sorted(by_name, key=_by_update, reverse=True)
+    return sorted(by_update, key=_by_use)
+
+
+class Ranking:
+    """The entries of one store in order; of those that changed since the last time each moves."""
+
+    def __init__(self) -> None:
+        self._ranked: list[Entry] = []
+
+    def of(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Return what ``rank`` does."""
+        before, now = {id(entry) for entry in self._ranked}, {id(entry) for entry in entries}
+        added = [entry for entry in entries if id(entry) not in before]
+        kept = [entry for entry in self._ranked if id(entry) in now]
+        if len(added) > _FEW:
+            kept = rank(entries)
+        else:
+            for entry in added:
+                insort(kept, entry, key=_Place)
+        self._ranked = kept
+        return kept
+
+
+class _Place:
+    """Where an entry belongs between others."""
+
+    def __init__(self, entry: Entry) -> None:
+        self._entry = entry
+
+    def __lt__(self, other: _Place) -> bool:
+        mine, its = self._entry, other._entry
+        if _by_use(mine) != _by_use(its):
+            return _by_use(mine) < _by_use(its)
+        if _by_update(mine) != _by_update(its):
+            return _by_update(mine) > _by_update(its)
+        return _by_name(mine) < _by_name(its)
+
+
+def _by_name(entry: Entry) -> tuple[str, str]:
+    return entry.name, entry.scope
+
+
+def _by_update(entry: Entry) -> tuple[str, int]:
+    return entry.updated_at, entry.modified_ns
+
+
+def _by_use(entry: Entry) -> tuple[bool, bool, int, float]:
+    return (
+        entry.deprecated,
+        not entry.pinned,
+        _TYPE_ORDER.get(entry.type, len(_TYPE_ORDER)),
+        -entry.importance,
     )

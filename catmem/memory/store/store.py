@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,12 @@ from catmem.errors import MemoryStoreError, StorageError
 from catmem.memory.store import index
 from catmem.memory.store.entry import OPTIONAL_KEYS, TYPES, Entry, Scope
 from catmem.memory.store.names import key_of, normalise
+from catmem.memory.store.ranking import Ranking
 from catmem.memory.store.reading.directory import (
     INDEX_NAME,
     EntryFiles,
-    Snapshot,
 )
+from catmem.memory.store.reading.snapshot import Snapshot
 from catmem.sanitize import clean, one_line
 from catmem.text import listed, t
 
@@ -67,8 +68,9 @@ class Store:
         self.scope = scope
         self.places = places
         self.trust = trust
-        self._files = EntryFiles(scope, places.directory)
+        self._files = EntryFiles(scope, places.directory, places.state)
         self._trusted = self._files.last_snapshot
+        self._ranking = Ranking()
 
     def snapshot(self) -> Snapshot:
         """Return the trusted entries as they are on disk now, with warnings about all files."""
@@ -77,7 +79,9 @@ class Store:
 
     def everything(self) -> Snapshot:
         """Return the same with the entries that nobody trusts yet: for people and for the index."""
-        found = self._files.snapshot()
+        return self._judged(self._files.snapshot())
+
+    def _judged(self, found: Snapshot) -> Snapshot:
         self._trusted = found if self.trust is None else self.trust.trusted(found)
         return found
 
@@ -92,6 +96,11 @@ class Store:
         key = key_of(name)
         found = self._files.last_snapshot.by_key.get(key)
         return found is not None and self._trusted.by_key.get(key) is not found
+
+    @property
+    def last_snapshot(self) -> Snapshot:
+        """What ``snapshot`` returned last; reads nothing."""
+        return self._trusted
 
     @property
     def last_count(self) -> int:
@@ -142,22 +151,26 @@ class Store:
             storage.write_atomic(ignore, b"*\n")
         storage.make_dir(places.directory)
 
-    def refresh_index(self) -> None:
+    def refresh_index(self, written: Iterable[str] | None = None) -> None:
         """Rebuild ``MEMORY.md`` where it does not say what the files say.
 
-        Under the lock. It is derived data, so a failure is only logged; the next start tries again.
+        Under the lock, where ``written`` may name the files that have changed since the store was
+        last read; the others are not asked again. It is derived data, so a failure is only logged;
+        the next start tries again.
         """
         try:
-            old, new = self._index()
+            old, new = self._index(
+                self.everything() if written is None else self._judged(self._files.renewed(written))
+            )
             if new != old:
-                storage.write_atomic(self.places.directory / INDEX_NAME, new)
+                storage.write_atomic(self.places.directory / INDEX_NAME, new, durable=False)
         except StorageError as error:
             log.warning(str(error))
 
     def index_drifted(self) -> bool:
         """Whether ``MEMORY.md`` is there to be rebuilt."""
         try:
-            old, new = self._index()
+            old, new = self._index(self.everything())
         except StorageError as error:
             log.warning(str(error))
             return False
@@ -166,15 +179,15 @@ class Store:
     def index_fault(self) -> str:
         """Return why ``MEMORY.md`` cannot be read, as one sentence; empty when it can."""
         try:
-            self._index()
+            self._index(self._files.last_snapshot)
         except StorageError as error:
             return str(error)
         return ""
 
-    def _index(self) -> tuple[bytes, bytes]:
+    def _index(self, found: Snapshot) -> tuple[bytes, bytes]:
         """Return the index as it is and as it should be; a link is not followed."""
         path = self.places.directory / INDEX_NAME
-        entries = self.everything().entries
+        entries = self._ranking.of(found.entries)
         if path.is_symlink():
             raise StorageError(t("memory.store.index_link", path=path))
         if not path.exists():

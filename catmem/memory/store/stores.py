@@ -113,7 +113,7 @@ class Stores:
             StorageError: with ``committing`` given, that nothing could be committed; without it,
                 the operations are reported as failed.
         """
-        if committing is None and not Batch.over(self.all).scopes(operations):
+        if committing is None and not self._may_write(operations):
             return Batch.over(self.all).carry_out(operations)
         try:
             with self.journal.locked():
@@ -130,6 +130,12 @@ class Stores:
             batch = Batch.over(self.all)
             batch.unavailable = dict.fromkeys(Scope, str(error))
             return batch.carry_out(operations)
+
+    def _may_write(self, operations: Sequence[Operation]) -> bool:
+        """Whether a lock is worth while; what was read last tells it in nearly all cases."""
+        if Batch.as_last_read(self.all).scopes(operations):
+            return True
+        return bool(Batch.over(self.all).scopes(operations))
 
     def undo(self) -> UndoReport | None:
         """Take back the last run that is not undone yet, as one transaction; None: there is none.
@@ -203,7 +209,8 @@ class Stores:
         def refresh() -> None:
             for store in self.all:
                 if store.scope in written:
-                    store.refresh_index()
+                    own = (change for change in changes if change.scope is store.scope)
+                    store.refresh_index([change.path.name for change in own])
 
         for store in self.all:  # first, so that a crash leaves nothing that is asked about
             if store.trust is not None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from catmem.config.trust import RootTrust, TrustFile
 from catmem.memory.store import git
 from catmem.memory.store.entry import Entry
-from catmem.memory.store.reading.directory import Snapshot
+from catmem.memory.store.reading.snapshot import Snapshot
 
 _NOTHING = Snapshot((), ())
 

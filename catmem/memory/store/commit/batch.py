@@ -21,7 +21,7 @@ from catmem.memory.store.operations import (
     Outcome,
     Result,
 )
-from catmem.memory.store.reading.directory import free_name
+from catmem.memory.store.reading.snapshot import free_name
 from catmem.memory.store.store import EntryChangedError, EntryExistsError, Store, checked
 from catmem.sanitize import one_line
 from catmem.text import t
@@ -59,6 +59,11 @@ class Batch:
     def over(cls, stores: Iterable[Store]) -> Batch:
         """Return a batch over the stores as they are on disk now."""
         return cls({store.scope: Draft(store) for store in stores})
+
+    @classmethod
+    def as_last_read(cls, stores: Iterable[Store]) -> Batch:
+        """Return a batch over the stores as they were when they were last read; reads nothing."""
+        return cls({store.scope: Draft(store, store.last_snapshot) for store in stores})
 
     def scopes(self, operations: Sequence[Operation]) -> set[Scope]:
         """Return the stores into which these operations may write."""

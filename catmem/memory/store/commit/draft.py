@@ -20,6 +20,7 @@ from catmem.memory.store.entry import Entry, as_text
 from catmem.memory.store.names import key_of
 from catmem.memory.store.reading.directory import MAX_BYTES, SUFFIX, digest_of
 from catmem.memory.store.reading.loading import load_codec
+from catmem.memory.store.reading.snapshot import Snapshot
 from catmem.memory.store.store import EntryChangedError, EntryExistsError, Store, checked
 from catmem.sanitize import one_line
 from catmem.text import t
@@ -40,9 +41,9 @@ class _File:
 class Draft:
     """The entries of one store, and what was done to them here."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, snapshot: Snapshot | None = None) -> None:
         self.store = store
-        self._known = dict(store.snapshot().by_key)
+        self._known = dict((snapshot or store.snapshot()).by_key)
         self._files: dict[Path, _File] = {}
 
     @property

@@ -17,7 +17,7 @@ from typing import Any
 from frontmatter.default_handlers import YAMLHandler
 
 from catmem.memory.store.entry import OPTIONAL_KEYS, Entry, as_line
-from catmem.memory.store.reading import header
+from catmem.memory.store.reading import header, plain
 from catmem.memory.store.reading.header import HeaderError, Values
 from catmem.sanitize import clean, one_line
 from catmem.text import t
@@ -102,6 +102,8 @@ class Document:
 def decode(data: bytes) -> Document:
     """Take a file's bytes apart; never fails, faults are noted."""
     text, notes, damaged = _text(data)
+    if not notes and (found := _plain(text)) is not None:
+        return found
     bom = text.startswith("\ufeff")
     document = _split(text.removeprefix("\ufeff"))
     if _CONTROLS.search(text):
@@ -112,6 +114,15 @@ def decode(data: bytes) -> Document:
     return replace(
         document, bom=bom, notes=notes + document.notes, damaged=damaged or document.damaged
     )
+
+
+def _plain(text: str) -> Document | None:
+    """Take apart a file as catmem writes it, the quick way; None for any other."""
+    end = text.find("\n---\n", 3) + 1
+    if not end or not text.startswith("---\n") or _CONTROLS.search(text):
+        return None
+    values = plain.parse(text[4:end])
+    return Document("---", text[3:end], "---\n", text[end + 4 :], values) if values else None
 
 
 def encode(entry: Entry) -> bytes:

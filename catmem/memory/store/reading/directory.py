@@ -7,20 +7,24 @@ directory can be read or written through it.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import operator
 import os
 import stat
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from catmem.errors import MemoryStoreError, StorageError
 from catmem.memory.store.entry import TYPES, Entry, FileWarning, Scope
-from catmem.memory.store.names import is_reserved, key_of, normalise, slug_for
+from catmem.memory.store.names import is_reserved, normalise, slug_for
+from catmem.memory.store.reading.harmless import Harmless
 from catmem.memory.store.reading.loading import load_codec
 from catmem.memory.store.reading.masking import masked
+from catmem.memory.store.reading.snapshot import Snapshot, next_snapshot
 from catmem.sanitize import one_line
 from catmem.storage import read_bytes, reason
 from catmem.text import t
@@ -34,37 +38,36 @@ SUFFIX = ".md"
 _DESCRIPTION_FROM_BODY = 150
 _NAMED = 3
 _MOST_FOLDERS = 50
+_SECOND_NS = 1_000_000_000
+_TICK_NS = 20_000_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Parsed:
-    """A file as it was when it had this identity: modification time, size and inode."""
+    """A file as it was when it had this identity: times, size and inode.
 
-    identity: tuple[int, int, int]
+    ``settled`` is false where it was written so shortly before it was read that a later change may
+    have left the same times: the clock of a file system ticks slowly.
+    """
+
+    identity: tuple[int, int, int, int]
     entry: Entry | None
     warnings: tuple[FileWarning, ...]
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """The entries of a directory at one moment, sorted by name, and what is wrong there."""
-
-    entries: tuple[Entry, ...]
-    warnings: tuple[FileWarning, ...]
-
-    @cached_property
-    def by_key(self) -> Mapping[str, Entry]:
-        """The entries by name, and by file name where no entry is called so."""
-        stems = {key_of(entry.path.stem): entry for entry in self.entries if entry.path}
-        return stems | {entry.name: entry for entry in self.entries}
+    settled: bool = True
 
 
 class EntryFiles:
-    """The entry files of ``directory``; what was parsed is kept as long as the file is the same."""
+    """The entry files of ``directory``; what was parsed is kept as long as the file is the same.
 
-    def __init__(self, scope: Scope, directory: Path) -> None:
+    ``state`` holds what need not be looked for again in the next process, see ``Harmless``.
+    """
+
+    def __init__(self, scope: Scope, directory: Path, state: Path | None = None) -> None:
         self.scope = scope
         self.directory = directory
+        self._harmless = Harmless(state)
+        self._listed: set[str] = set()
+        self._order: list[str] = []
         self._parsed: dict[str, _Parsed] = {}
         self._snapshot = Snapshot((), ())
 
@@ -76,68 +79,122 @@ class EntryFiles:
     def snapshot(self) -> Snapshot:
         """Read what has changed since the last call and return all entries."""
         warnings: list[FileWarning] = []
-        listing = self._listing(warnings)
-        read = {item.name: self._parsed_file(item) for item in listing}
-        parsed = {name: found for name, found in read.items() if found is not None}
-        if parsed == self._parsed and not warnings:
-            return self._snapshot
-        warnings += [warning for found in parsed.values() for warning in found.warnings]
-        entries = [found.entry for found in parsed.values() if found.entry is not None]
-        unique = sorted(_with_unique_names(entries, warnings), key=lambda entry: entry.name)
-        self._parsed, self._snapshot = parsed, Snapshot(tuple(unique), tuple(warnings))
-        return self._snapshot
+        parsed: dict[str, _Parsed] = {}
+        with self._opened(warnings) as folder:
+            for name in self._listing(folder) if folder is not None else ():
+                found = self._looked_at(name, folder)
+                if found is not None:
+                    parsed[name] = found
+        self._harmless.save()
+        return self._become(parsed, warnings)
 
-    def _listing(self, warnings: list[FileWarning]) -> list[os.DirEntry[str]]:
+    def renewed(self, names: Iterable[str]) -> Snapshot:
+        """Return the last snapshot with these files read again: they are what was just written."""
+        warnings: list[FileWarning] = []
+        parsed = dict(self._parsed)
+        with self._opened(warnings) as folder:
+            for name in names:
+                found = self._looked_at(name, folder) if folder is not None else None
+                if found is not None:
+                    parsed[name] = found
+                else:
+                    parsed.pop(name, None)
+        return self._become(parsed, warnings)
+
+    def _listing(self, folder: int) -> list[str]:
+        """Return the names in order; sorted anew only when others are there than last time."""
+        listed = set(os.listdir(folder))
+        if listed != self._listed:
+            self._listed = listed
+            self._order = sorted(name for name in listed if not name.startswith("."))
+        return self._order
+
+    @contextlib.contextmanager
+    def _opened(self, warnings: list[FileWarning]) -> Iterator[int | None]:
+        """Open the directory: to ask about a file from there is twice as quick as by its path."""
         try:
-            with os.scandir(self.directory) as items:
-                found = [item for item in items if _may_be_entry(item.name) or _is_folder(item)]
+            folder = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY)
         except FileNotFoundError:
-            return []
+            yield None
+            return
         except OSError as error:
             text = t("memory.store.unreadable", path=self.directory, reason=reason(error))
             warnings.append(FileWarning(self.directory, 0, text))
-            return []
-        return sorted(found, key=lambda item: item.name)
-
-    def _parsed_file(self, item: os.DirEntry[str]) -> _Parsed | None:
+            yield None
+            return
         try:
-            status = item.stat(follow_symlinks=False)
+            yield folder
+        finally:
+            os.close(folder)
+
+    def _become(self, parsed: dict[str, _Parsed], warnings: list[FileWarning]) -> Snapshot:
+        old = self._parsed
+        is_same = not warnings and parsed.keys() == old.keys()
+        if is_same and all(map(operator.is_, parsed.values(), map(old.__getitem__, parsed))):
+            return self._snapshot
+        warnings += [warning for found in parsed.values() for warning in found.warnings]
+        entries = [found.entry for found in parsed.values() if found.entry is not None]
+        self._snapshot = next_snapshot(self._snapshot, entries, warnings)
+        self._parsed = parsed
+        return self._snapshot
+
+    def _looked_at(self, name: str, folder: int | None) -> _Parsed | None:
+        try:
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except FileNotFoundError:  # deleted since it was listed
             return None
         except OSError as error:
-            return self._skipped(item, (0, 0, 0), reason(error))
-        identity = (status.st_mtime_ns, status.st_size, status.st_ino)
-        known = self._parsed.get(item.name)
-        if known is not None and known.identity == identity:
+            return self._skipped(name, (0, 0, 0, 0), reason(error))
+        identity = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
+        known = self._parsed.get(name)
+        if known is not None and known.settled and known.identity == identity:
             return known
-        if not _may_be_entry(item.name):
-            inside = _entries_inside(self.directory / item.name)
-            if not inside:
-                return _Parsed(identity, None, ())
-            return self._skipped(item, identity, t("memory.store.file.nested", names=inside))
-        problem = _unfit(item.name, status)
-        return self._skipped(item, identity, problem) if problem else self._parse(item, identity)
+        if not _may_be_entry(name):
+            return self._folder(name, identity) if stat.S_ISDIR(status.st_mode) else None
+        problem = _unfit(name, status)
+        if problem:
+            return self._skipped(name, identity, problem)
+        return self._read(name, identity, known)
 
-    def _parse(self, item: os.DirEntry[str], identity: tuple[int, int, int]) -> _Parsed:
-        path = self.directory / item.name
+    def _folder(self, name: str, identity: tuple[int, int, int, int]) -> _Parsed:
+        inside = _entries_inside(self.directory / name)
+        if not inside:
+            return _Parsed(identity, None, ())
+        return self._skipped(name, identity, t("memory.store.file.nested", names=inside))
+
+    def _read(
+        self, name: str, identity: tuple[int, int, int, int], known: _Parsed | None
+    ) -> _Parsed:
+        path = self.directory / name
+        settled = _is_settled(identity)
         try:
             data = read_bytes(path, MAX_BYTES)
         except StorageError as error:
-            return _Parsed(identity, None, (FileWarning(path, 0, str(error)),))
+            return _Parsed(identity, None, (FileWarning(path, 0, str(error)),), settled=False)
+        was = known.entry if known is not None and known.identity == identity else None
+        if known is not None and was is not None and was.digest == digest_of(data):
+            known.settled = settled
+            return known
         if b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            return self._skipped(item, identity, t("memory.store.file.binary"))
-        entry, notes = entry_in(data, path, self.scope)
-        entry, secrets = masked(entry, data)
-        warnings = tuple(_warning(path, *note) for note in (*notes, *secrets))
-        return _Parsed(identity, replace(entry, modified_ns=identity[0]), warnings)
+            return self._skipped(name, identity, t("memory.store.file.binary"))
+        entry, notes = entry_in(data, path, self.scope, identity[0])
+        if entry.digest not in self._harmless:
+            entry, secrets = masked(entry, data)
+            notes += secrets
+            if not secrets:
+                self._harmless.add(entry.digest)
+        warnings = tuple(_warning(path, *note) for note in notes)
+        return _Parsed(identity, entry, warnings, settled)
 
-    def _skipped(self, item: os.DirEntry[str], identity: tuple[int, int, int], why: str) -> _Parsed:
-        path = self.directory / item.name
+    def _skipped(self, name: str, identity: tuple[int, int, int, int], why: str) -> _Parsed:
+        path = self.directory / name
         text = t("memory.store.file.skipped", path=_shown(path), reason=why)
         return _Parsed(identity, None, (FileWarning(path, 0, text),))
 
 
-def entry_in(data: bytes, path: Path, scope: Scope) -> tuple[Entry, list[tuple[int, str]]]:
+def entry_in(
+    data: bytes, path: Path, scope: Scope, modified_ns: int = 0
+) -> tuple[Entry, list[tuple[int, str]]]:
     """Return the entry that a file's bytes say, with their faults: (line or 0, sentence) each."""
     document = load_codec().decode(data)
     notes = [(note.line, note.text) for note in document.notes]
@@ -153,6 +210,7 @@ def entry_in(data: bytes, path: Path, scope: Scope) -> tuple[Entry, list[tuple[i
         optional=document.optional,
         path=path,
         digest=digest_of(data),
+        modified_ns=modified_ns,
         damaged=document.damaged,
     )
     return entry, notes
@@ -164,6 +222,8 @@ def digest_of(data: bytes) -> str:
 
 
 def _may_be_entry(name: str) -> bool:
+    if name.endswith(SUFFIX) and name[0].isalnum() and name != INDEX_NAME and name[0] not in "mM":
+        return True  # nearly all of them
     return (
         name.lower().endswith(SUFFIX)
         and not name.startswith(".")
@@ -171,8 +231,14 @@ def _may_be_entry(name: str) -> bool:
     )
 
 
-def _is_folder(item: os.DirEntry[str]) -> bool:
-    return not item.name.startswith(".") and item.is_dir(follow_symlinks=False)
+def _is_settled(identity: tuple[int, int, int, int]) -> bool:
+    """Whether a file that is read now was last changed long enough ago, see ``_Parsed``.
+
+    Clocks tick every few milliseconds; those of some file systems every two seconds.
+    """
+    changed = max(identity[:2])
+    tick = _TICK_NS if changed % _SECOND_NS else 2 * _SECOND_NS
+    return time.time_ns() - changed > 2 * tick
 
 
 def _entries_inside(folder: Path) -> str:
@@ -194,7 +260,7 @@ def _unfit(name: str, status: os.stat_result) -> str:
         return t("memory.store.file.link")
     if not stat.S_ISREG(status.st_mode):
         return t("memory.store.file.not_regular")
-    if is_reserved(Path(name).stem):
+    if is_reserved(name[: -len(SUFFIX)]):
         return t("memory.store.file.reserved")
     if status.st_size > MAX_BYTES:
         return t("memory.store.file.large", limit=f"{MAX_BYTES // 1_000_000} MB")
@@ -230,39 +296,6 @@ def _first_line(content: str) -> str:
         if text:
             return text
     return ""
-
-
-def _with_unique_names(entries: list[Entry], warnings: list[FileWarning]) -> list[Entry]:
-    """Give each entry a name of its own; the file that is called like its entry keeps the name."""
-    by_claim = sorted(
-        entries, key=lambda entry: (entry.path.stem if entry.path else "") != entry.name
-    )
-    taken: dict[str, Entry] = {}
-    for entry in by_claim:
-        name = entry.name
-        if name in taken and entry.path is not None:
-            name = free_name(slug_for(entry.path.stem), taken)
-            first = taken[entry.name].path
-            text = t(
-                "memory.store.file.duplicate",
-                path=_shown(entry.path),
-                name=entry.name,
-                other=_shown(first) if first else "",
-                new=name,
-            )
-            warnings.append(FileWarning(entry.path, 0, text))
-        taken[name] = entry if name == entry.name else replace(entry, name=name)
-    return list(taken.values())
-
-
-def free_name(name: str, taken: dict[str, Entry]) -> str:
-    """Return ``name``, or the first of ``name-2``, ``name-3`` … that is not taken."""
-    if name not in taken:
-        return name
-    number = 2
-    while f"{name}-{number}" in taken:
-        number += 1
-    return f"{name}-{number}"
 
 
 def _warning(path: Path, line: int, text: str) -> FileWarning:

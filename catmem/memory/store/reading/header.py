@@ -19,6 +19,7 @@ import yaml
 
 from catmem.errors import MemoryStoreError
 from catmem.memory.store.entry import as_text
+from catmem.memory.store.reading import plain
 from catmem.text import t
 
 Values = dict[str, Any]
@@ -51,6 +52,16 @@ class HeaderError(Exception):
 
 def parse(text: str) -> Values | None:
     """Return the header's values, or None when it is no mapping (so the text is no header).
+
+    Raises:
+        HeaderError: it is not valid YAML.
+    """
+    values = plain.parse(text)
+    return parse_yaml(text) if values is None else values
+
+
+def parse_yaml(text: str) -> Values | None:
+    """Do what ``parse`` does, with YAML for every header.
 
     Raises:
         HeaderError: it is not valid YAML.
