@@ -16,6 +16,8 @@ from tests.memory_pipeline.talk import answered, said
         ("the", False),
         ("please use", False),
         ("or code review", False),
+        ("tests", True),
+        ("test", False),
         ("use vim", True),
         ("USE  «VIM»", True),
         ("se vi", False),

@@ -234,7 +234,7 @@ class _Run:
         entries = await asyncio.to_thread(self._stores.load_all)
         self._progress(t("pipeline.stage.extract"))
         extraction = await self._judges.extractor(budget).extract(piece, _known(entries))
-        checked = check(piece, extraction.candidates, extraction.episode)
+        checked = await asyncio.to_thread(check, piece, extraction.candidates, extraction.episode)
         extraction = replace(extraction, episode=checked.episode)
         judged = await asyncio.to_thread(self._tombstones.judge, piece, checked.candidates)
         candidates = [self._placed(candidate) for candidate in judged.candidates]

@@ -22,6 +22,7 @@ from catmem.secrets import mask
 _GOOD_PART = 3  # a third of a message proves something, however short it is
 _LONG = 14  # letters, a Han character counting two
 _FEWEST_PIECES = 2
+_FEWEST_LETTERS = 4  # of a single word
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _PIECE = re.compile(r"[a-z0-9]+|[^\W_]")
 _DATA_CHARACTERS = 20_000  # far more than the excerpt shows of it
@@ -89,8 +90,8 @@ def _folded(text: str) -> str:
 def _stands_in(quote: str, text: str, letters: str) -> bool:
     """Whether a quote stands in a text and says enough to prove something.
 
-    A word or two out of many ("use", 「的」) stand everywhere; they count where they are a good
-    part of what was said. Short quotes must be whole words, not a piece of others.
+    Words like "use" and 「的」 stand everywhere; they count where they are a good part of what was
+    said. Short quotes must be whole words, not a piece of others.
     """
     words = normalised(quote)
     if not words or words not in letters:
@@ -100,7 +101,8 @@ def _stands_in(quote: str, text: str, letters: str) -> bool:
     if len(words) + len(_HAN.findall(words)) >= _LONG:
         return True
     pieces = _PIECE.findall(_folded(quote))
-    if len(pieces) < _FEWEST_PIECES or not words_of(quote):
+    tells = len(pieces) >= _FEWEST_PIECES or len(words) >= _FEWEST_LETTERS
+    if not tells or not words_of(quote):
         return False
     pattern = r"[\W_]*".join(map(re.escape, pieces))
     return re.search(rf"(?<![a-z0-9]){pattern}(?![a-z0-9])", _folded(text)) is not None

@@ -55,7 +55,7 @@ class Support:
         self._has_data = bool(data)
         self._data_alone = data - self._typed
         self._all = data | self._answered | self._typed
-        self._everything = "\n".join(map(quotable.text, Source))
+        self._in_han = _is_han("\n".join(map(quotable.text, Source)))
         self._said = normalised(quotable.text(Source.TYPED))
         self._in_data = normalised(quotable.text(Source.DATA))
         self._answers = normalised(quotable.text(Source.ASSISTANT))
@@ -87,7 +87,7 @@ class Support:
 
     def _shares_a_script(self, text: str) -> bool:
         """Whether most of the conversation is in the script of a text, so that words compare."""
-        return _is_han(text) == _is_han(self._everything)
+        return _is_han(text) == self._in_han
 
 
 def has_words_of(text: str, fact: str) -> bool:
