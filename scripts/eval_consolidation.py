@@ -221,7 +221,9 @@ def judge(case: Case, report: Report, entries: Sequence[Entry], *, may_stay: boo
     score.lost = sum(not any(kept in text for text in texts) for kept in case.get("keep", ()))
     has_stayed = may_stay and not report.changed and bool(report.skipped)
     if "apart" in case:
-        both = [[bool(re.search(mark, text)) for mark in case["apart"]] for text in texts]
+        both = [
+            [bool(re.search(mark, text, re.IGNORECASE)) for mark in case["apart"]] for text in texts
+        ]
         score.merged = any(map(all, both)) or not any(old for old, _ in both)
         is_right = has_stayed or (any(old for old, _ in both) and any(new for _, new in both))
     else:
@@ -262,14 +264,23 @@ async def evaluate(cases: Sequence[Case], kind: str) -> dict[str, Score]:
 async def evaluate_model(cases: Sequence[Case], provider: Provider) -> dict[str, Score]:
     """Run all cases with a real model."""
     scores: dict[str, Score] = defaultdict(Score)
-    await provider.warm_up()
-    for case in cases:
+    for one in cases:
+        case = _as_typed(one) if provider.name == EMBEDDED else one
         report, entries = await settle(case, provider)
         score = judge(case, report, entries, may_stay=False)
         if not score.right:
             score.notes.append(_note(case["id"], score, entries, report))
         scores[case["class"]].add(score)
     return scores
+
+
+def _as_typed(case: Case) -> Case:
+    """Return a case whose fact is the sentence as typed, as the embedded model's candidates are."""
+    said = case["said"]
+    old = re.split(r"[.;。；](?:\s|$)", case["stored"][0]["content"])[0]
+    fact = {**case["candidate"], "description": said, "content": said}
+    gone = [old] if case.get("gone") else []
+    return {**case, "candidate": fact, "gone": gone, "fact": f"{re.escape(said)}|{re.escape(old)}"}
 
 
 def _router(case: Case, answer: Answer) -> Callable[[Request], Reply]:

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from catmem.memory.pipeline.merging.consolidator import match
 from catmem.memory.pipeline.merging.planning import Allowance
+from catmem.memory.pipeline.merging.wordwise import decide
 from catmem.memory.store.entry import Entry, Scope
 from catmem.text import t
 from tests.memory_pipeline.deciding import (
@@ -153,3 +155,26 @@ def test_at_most_four_situations_and_the_newest_are_among_them() -> None:
 
     assert step.operation.entry is not None
     assert step.operation.entry.optional == {"usageScenario": ["a", "b", "e", "f"], "gist": ""}
+
+
+def test_code_decides_alone_for_a_model_that_writes_no_json() -> None:
+    old = (
+        EDITOR,
+        replace(PAIR, name="notes", content="Notes are in docs/. Ask Ana.", description="Notes"),
+        PAIR,
+    )
+    said = [
+        candidate("again", "The user edits with vim!", "I edit with vim"),
+        candidate("emacs", "I edit with emacs now, not with vim"),
+        candidate("notes", "Notes moved from docs/ to wiki/.", scope="project"),
+        PRODUCTION,
+    ]
+
+    decided = decide(match(said, old), old)
+
+    assert [(one.candidate, one.action, one.target) for one in decided] == [
+        (1, "skip", 1),
+        (2, "add", 1),  # in the place of the entry, which is one sentence
+        (3, "update", 2),
+        (4, "add", None),
+    ]

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from catmem.memory.pipeline.judging.quotes import normalised
 from catmem.memory.pipeline.merging.literals import Literal, folded, literals, missing
-from catmem.memory.pipeline.merging.wording import what_goes
+from catmem.memory.pipeline.merging.wording import left_behind, what_goes
 from catmem.memory.search.similarity import coverage, words_of
 
 _PIECE = re.compile(r"(?:`[^`\n]*`|[^\n。；！？?!;.]|[?!;.](?=[^\s]))+[。；！？?!;.]?")
@@ -34,7 +34,7 @@ def merged(old: str, new: str, quotes: Sequence[str], *, nothing_goes: bool = Fa
     kept: list[str] = []
     for piece in pieces:
         if lost.intersection(literals(piece)):
-            kept.append(_without_replaced(piece, new, lost))
+            kept.append(_without_replaced(piece, new, lost, left_behind("\n".join(quotes))))
         elif (nothing_goes or len(pieces) > 1) and _is_untouched(piece, new, subject):
             kept.append(piece)
     return "\n".join([new.rstrip(), *kept])
@@ -47,10 +47,15 @@ def pieces_of(text: str) -> Iterator[str]:
             yield match.group().strip()
 
 
-def _without_replaced(piece: str, new: str, lost: frozenset[Literal]) -> str:
+def _without_replaced(piece: str, new: str, lost: frozenset[Literal], gone: str) -> str:
     """Return a sentence without those parts between commas whose literals were replaced."""
     parts = _PART.findall(piece)
-    kept = [part for part in parts if lost.intersection(literals(part)) or not missing(part, new)]
+    kept = [
+        part
+        for part in parts
+        if lost.intersection(literals(part))
+        or not (missing(part, new) or any(one.stands_in(gone) for one in literals(part)))
+    ]
     return piece if len(kept) == len(parts) else "".join(kept).strip(" ,，")
 
 

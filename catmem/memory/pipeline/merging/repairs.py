@@ -140,7 +140,9 @@ class Planner:
         kind = Relation.APART if target is None else _relation(one, target)
         if target is None or kind is Relation.APART:
             self._undecided(one)
-        elif kind is not Relation.SAME and (one.candidate.explicit or _says_more(one, target)):
+        elif kind is Relation.CORRECTS or (
+            kind is not Relation.SAME and (one.candidate.explicit or _says_more(one, target))
+        ):
             if kind in MERGING:
                 self._update(one, target, _NOTHING_WRITTEN)
             else:

@@ -22,7 +22,7 @@ from catmem.memory.search.similarity import coverage, words_of
 from catmem.memory.store.entry import Entry
 
 _SAID = 0.8  # this much of a text's words in the other means that the other says it
-_RESTATED = 0.75
+_RESTATED = 0.7
 _SAME_SUBJECT = 0.75
 
 
@@ -242,10 +242,8 @@ class _Pair:
         """Whether it was said that something goes which the old statement says."""
         gone = self._left_behind & (self.old.words - (self.new.words - self._left_behind))
         limits = self.new.restrictions(self.old.words) - self.old.words
-        named = any(
-            literal.stands_in(wording.left_behind(self.spoken))
-            for literal in missing(self.old.content, self.new.text)
-        )
+        left = wording.left_behind(self.spoken)
+        named = any(literal.stands_in(left) for literal in literals(self.old.content))
         return (bool(gone) or named) and self._replaces and not limits
 
     def _several_values(self) -> bool:
