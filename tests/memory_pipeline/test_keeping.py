@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from catmem.memory.pipeline.merging.keeping import merged
@@ -125,3 +127,12 @@ def test_the_same_update_again_does_not_grow_the_body(old: str, new: str, quote:
 
     assert merged(once, new, [quote]) == once
     assert merged(once, once, [quote]) == once
+
+
+@pytest.mark.parametrize("unit", ["a.", "A_", "a/", "not ", "in a ", "`", "数据，", "x", "1."])
+def test_no_text_makes_it_slow(unit: str) -> None:
+    begin = time.process_time()
+
+    merged(unit * (60_000 // len(unit)), unit * (4_000 // len(unit)), [unit * 100])
+
+    assert time.process_time() - begin < 5

@@ -106,14 +106,17 @@ def _content(candidate: Candidate, written: Mapping[str, Any], target: Entry | N
 
 def _without_old(text: str, old: str, candidate: Candidate) -> str:
     """Return a model's text without the old sentences that it repeats beside their correction."""
-    new = candidate.content
-    words, gone = words_of(new), words_of(wording.left_behind("\n".join(candidate.own_words)))
+    new = normalised(candidate.content)
+    words, gone = (
+        words_of(candidate.content),
+        words_of(wording.left_behind("\n".join(candidate.own_words))),
+    )
     former = {normalised(piece) for piece in pieces_of(old)}
     kept = [
         piece
         for piece in pieces_of(text)
         if normalised(piece) not in former
-        or normalised(piece) in normalised(new)
+        or normalised(piece) in new
         or not (words_of(piece) & gone or coverage(piece, words) >= _TOUCHED)
     ]
     repeated = len(list(pieces_of(text))) > len(kept)

@@ -31,12 +31,14 @@ def merged(old: str, new: str, quotes: Sequence[str], *, nothing_goes: bool = Fa
     pieces = list(pieces_of(old))
     lost = _lost(pieces, new, quotes)
     subject = frozenset[str]() if nothing_goes else words_of(" ".join((new, *quotes)))
+    words, plain = words_of(new), normalised(new)
+    enough = _REPEATED_FULLY if nothing_goes else _REPEATED
     kept: list[str] = []
     for piece in pieces:
         if lost.intersection(literals(piece)):
             kept.append(_without_replaced(piece, new, lost, left_behind("\n".join(quotes))))
-        elif (nothing_goes or len(pieces) > 1) and _is_untouched(piece, new, subject):
-            kept.append(piece)
+        elif (nothing_goes or len(pieces) > 1) and not words_of(piece) & subject:
+            kept += [] if _is_said(piece, plain, words, enough) else [piece]
     return "\n".join([new.rstrip(), *kept])
 
 
@@ -59,11 +61,9 @@ def _without_replaced(piece: str, new: str, lost: frozenset[Literal], gone: str)
     return piece if len(kept) == len(parts) else "".join(kept).strip(" ,，")
 
 
-def _is_untouched(piece: str, new: str, subject: frozenset[str]) -> bool:
-    repeated = _REPEATED if subject else _REPEATED_FULLY
-    if normalised(piece) in normalised(new) or coverage(piece, words_of(new)) >= repeated:
-        return False
-    return not words_of(piece) & subject
+def _is_said(piece: str, new: str, words: frozenset[str], enough: float) -> bool:
+    """Whether the new text, given without blanks and as its words, says a piece itself."""
+    return normalised(piece) in new or coverage(piece, words) >= enough
 
 
 def _belongs_to(literal: Literal, piece: str, gone: str) -> bool:

@@ -27,7 +27,9 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("code", re.compile(r"`([^`\n]+)`")),
     (
         "url",
-        re.compile(rf"(?<![A-Za-z0-9])[a-z][a-z0-9+.-]*://[^{_NOT_IN_ADDRESS}]+", re.IGNORECASE),
+        re.compile(
+            rf"(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{{0,20}}://[^{_NOT_IN_ADDRESS}]+", re.IGNORECASE
+        ),
     ),
     ("mail", re.compile(r"(?<![\w.])[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+", re.ASCII)),
     (
@@ -58,7 +60,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"(?<!\w)(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]{2,}-\d+"
             r"|[A-Z]{1,4}\d+[A-Za-z0-9]*|[a-z]\w*_\w+"
             r"|[a-z]+(?:[A-Z][a-z0-9]+)+"
-            r"|[A-Za-z_]\w*(?:\.\w+)*\(\)|@[\w-]+/[\w.-]+|#[\w-]*\w)",
+            r"|(?<!\.)[A-Za-z_]\w*(?:\.\w+)*\(\)|@[\w-]+/[\w.-]+|#[\w-]*\w)",
             re.ASCII,
         ),
     ),
@@ -133,6 +135,7 @@ def prose(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=64)
 def folded(text: str, *, case: bool = False) -> str:
     """Return ``text`` in one width, with single blanks, and in small letters unless ``case``."""
     plain = _BLANKS.sub(" ", unicodedata.normalize("NFKC", text))

@@ -24,6 +24,7 @@ from catmem.memory.store.entry import Entry
 _SAID = 0.8  # this much of a text's words in the other means that the other says it
 _RESTATED = 0.7
 _SAME_SUBJECT = 0.75
+_CHARACTERS = 2_000  # of longer texts only the beginning is compared, and they are never the same
 
 
 class Relation(StrEnum):
@@ -47,23 +48,29 @@ MERGING = frozenset({Relation.SAME, Relation.REFINES, Relation.CORRECTS})
 def relation(candidate: Candidate, entry: Entry) -> Relation:
     """Tell what ``candidate`` is to ``entry`` by their words and the person's."""
     return _Pair(
-        _Statement(candidate.description, candidate.content),
-        _Statement(entry.description, entry.content),
+        _statement(candidate),
+        _statement(entry),
         "\n".join((*(item.quote for item in candidate.evidence), candidate.content)),
     ).relation()
 
 
 def same_fact(one: Candidate | Entry, other: Candidate | Entry) -> bool:
     """Tell whether two facts say the same, each all that the other says."""
-    statements = [_Statement(item.description, item.content) for item in (one, other)]
+    statements = [_statement(item) for item in (one, other)]
     both = (statements, statements[::-1])
     return all(_Pair(new, old, "").relation() is Relation.SAME for new, old in both)
+
+
+def _statement(item: Candidate | Entry) -> _Statement:
+    content = item.content.strip()
+    return _Statement(item.description, content[:_CHARACTERS], len(content) <= _CHARACTERS)
 
 
 @dataclass
 class _Statement:
     description: str
     content: str
+    is_whole: bool = True
 
     @cached_property
     def text(self) -> str:
@@ -219,7 +226,11 @@ class _Pair:
     @staticmethod
     def _says_all_of(one: _Statement, other: _Statement) -> bool:
         """Whether ``one`` says all that the content of ``other`` says."""
-        if missing(other.content, one.text) or _swaps(other.content, one.text):
+        if (
+            not other.is_whole
+            or missing(other.content, one.text)
+            or _swaps(other.content, one.text)
+        ):
             return False
         return coverage(other.content, one.words) >= _SAID
 

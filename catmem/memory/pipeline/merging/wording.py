@@ -40,7 +40,7 @@ _LEFT = re.compile(
     r"\b(?:from|instead of|rather than|no longer|not|n't|replac(?:ed?s?|ing)|dropp?(?:ed|ing)?"
     r"|stop(?:ped)? using|away from|gave up|over)\s+((?:(?:use|using|on|in|at|with|the|a|to"
     r"|be)\s+)*[^\s,.;，。；]+(?: +(?-i:[A-Z])\w+)?)"
-    r"|\b([\w./:-]+)\s+(?:is (?:gone|dead|out)|was (?:replaced|dropped|retired)|any ?more)"
+    r"|\b([\w./:-]{1,60})\s+(?:is (?:gone|dead|out)|was (?:replaced|dropped|retired)|any ?more)"
     r"|(?:从|不再|不用|别用|别再用|不要再用|而不是|代替|取代|替换|弃用|放弃|不是)(?:用|使用"
     r"|是|走|跑|写|把)*\s*([^\s，。；、]{1,24}?)"
     r"(?=改|换|迁|切|搬|升|降|到|，|。|；|、|\s|了|而|$)"
