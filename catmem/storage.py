@@ -188,7 +188,6 @@ def append_line(path: Path, line: str, *, sync: bool = False) -> None:
     """
     make_dir(path.parent)
     data = line.encode("utf-8", "replace") + b"\n"
-    reach(f"begin {path.name}")
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         with os.fdopen(descriptor, "r+b", buffering=0) as file:

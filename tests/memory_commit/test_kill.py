@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.memory_commit.dying import SENTENCES
 from tests.support.model_server import StartModel
 from tests.support.pipeline import PipelineRouter, candidate, excerpt, is_extraction, operation
@@ -88,6 +90,7 @@ def decisions(question: str) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.timeout(300)  # a fork and a fsync for each step: long where the disk is busy
 def test_a_run_killed_at_any_write_step_is_before_or_after(
     model: StartModel, tmp_path: Path
 ) -> None:

@@ -151,7 +151,7 @@ def test_recovery_reverses_what_is_half_there(
     filled: Stores, paths: Paths, workspace: Path
 ) -> None:
     before = (paths.user_memory / "old.md").read_bytes()
-    assert die_at(14, workspace) == "replaced old.md"
+    assert die_at(13, workspace) == "replaced old.md"
     assert names(filled.load_all()) == ["new", "old", "ours"]
 
     assert open_stores(paths).recover() == []
@@ -163,7 +163,7 @@ def test_recovery_reverses_what_is_half_there(
 
 
 def test_recovery_finishes_what_is_all_there(filled: Stores, paths: Paths, workspace: Path) -> None:
-    assert die_at(15, workspace) == "removed ours.md"
+    assert die_at(14, workspace) == "removed ours.md"
 
     assert open_stores(paths).recover() == []
 
@@ -177,7 +177,7 @@ def test_recovery_finishes_what_is_all_there(filled: Stores, paths: Paths, works
 def test_recovery_keeps_what_a_person_wrote_since(
     filled: Stores, paths: Paths, workspace: Path
 ) -> None:
-    assert die_at(14, workspace) == "replaced old.md"
+    assert die_at(13, workspace) == "replaced old.md"
     path = paths.user_memory / "old.md"
     path.write_text("---\nname: old\n---\nBy hand.\n")
 
@@ -193,7 +193,7 @@ def test_recovery_keeps_what_a_person_wrote_since(
 def test_recovery_of_a_project_that_is_gone_ends(
     filled: Stores, paths: Paths, workspace: Path
 ) -> None:
-    assert die_at(15, workspace) == "removed ours.md"
+    assert die_at(14, workspace) == "removed ours.md"
     shutil.rmtree(workspace / ".catmem")
     (paths.user_memory / "new.md").unlink()
 
@@ -209,7 +209,7 @@ def test_recovery_of_a_project_that_is_gone_ends(
 def test_a_write_recovers_first_and_no_temporary_file_stays(
     filled: Stores, paths: Paths, workspace: Path
 ) -> None:
-    assert die_at(12, workspace) == "written old.md"
+    assert die_at(11, workspace) == "written old.md"
     assert any(name.startswith(".catmem-tmp-") for name in file_names(paths.user_memory))
 
     assert update(open_stores(paths), "old", content="Later.").result is Result.UPDATED
@@ -249,7 +249,7 @@ def test_what_was_put_back_after_its_commit_record_does_not_count(
 def test_a_journal_of_a_newer_catmem_is_left_alone(
     filled: Stores, paths: Paths, workspace: Path
 ) -> None:
-    die_at(14, workspace)
+    die_at(13, workspace)
     with paths.journal.open("a") as file:
         file.write('{"v": 2, "kind": "else"}\n')
     before = paths.journal.read_bytes()
