@@ -78,10 +78,14 @@ def find(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and kind of each value that a word beside it gives away."""
     lower = _lower(text)
     for word, rules in _RULES_BY_WORD.items():
+        inside = range(0)  # of a value that was found: what stands in it needs no second look
         for position in _places(lower, word):
+            if position in inside:
+                continue
             for kind, pattern, accepts in rules:
                 match = _compiled(pattern).match(lower, position)
                 if match is not None and accepts(match):
+                    inside = range(*_span(match))
                     yield *_span(match), kind
             if word in _TELLING:
                 match = _compiled(_BLOB).match(lower, position)
