@@ -13,8 +13,11 @@ import functools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+
+Rule = tuple[str, str, Callable[[re.Match[str]], bool]]
+"""Kind, pattern, and whether what it matches is a secret."""
 
 _WORD = (
     r"(?:(?P<strong>pass(?:word|wd|phrase|wort|code)|pwd)|(?P<short>pass|pw)|secret|token"
@@ -80,22 +83,27 @@ def find(text: str) -> Iterator[tuple[int, int, str]]:
     for word, rules in _RULES_BY_WORD.items():
         inside = range(0)  # of a value that was found: what stands in it needs no second look
         for position in _places(lower, word):
-            if position in inside:
-                continue
-            for kind, pattern, accepts in rules:
-                match = _compiled(pattern).match(lower, position)
-                if match is not None and accepts(match):
-                    inside = range(*_span(match))
-                    yield *_span(match), kind
-            if word in _TELLING:
-                match = _compiled(_BLOB).match(lower, position)
-                if match is not None and _is_blob(text, match):
-                    yield *_span(match), "key"
+            if position not in inside:
+                for start, end, kind in _beside(lower, position, rules):
+                    inside = range(start, end)
+                    yield start, end, kind
+    for word in _TELLING:
+        for position in _places(lower, word):
+            match = _compiled(_BLOB).match(lower, position)
+            if match is not None and _is_blob(text, match):
+                yield *_span(match), "key"
     for word in _ENV_WORDS:
         for position in _places(text, word):
             match = _compiled(_ENV_LINE).match(text, position)
             if match is not None and _is_env_secret(match):
                 yield *_span(match), "environment secret"
+
+
+def _beside(lower: str, position: int, rules: Sequence[Rule]) -> Iterator[tuple[int, int, str]]:
+    for kind, pattern, accepts in rules:
+        match = _compiled(pattern).match(lower, position)
+        if match is not None and accepts(match):
+            yield *_span(match), kind
 
 
 def _places(text: str, word: str) -> Iterator[int]:
@@ -329,7 +337,7 @@ _RULES: tuple[tuple[tuple[str, ...], str, str, Callable[[re.Match[str]], bool]],
     (("cookie",), "cookie", _COOKIE, _is_cookie),
     (("seed phrase", "recovery phrase", "mnemonic", "助记词"), "seed phrase", _SEED, _is_seed),
 )
-_RULES_BY_WORD: dict[str, list[tuple[str, str, Callable[[re.Match[str]], bool]]]] = {}
+_RULES_BY_WORD: dict[str, list[Rule]] = {}
 for _words, _kind, _pattern, _accepts in _RULES:
     for _word in _words:
         _RULES_BY_WORD.setdefault(_word, []).append((_kind, _pattern, _accepts))
