@@ -92,6 +92,10 @@ def find(text: str) -> Iterator[tuple[int, int, str]]:
             match = _compiled(_BLOB).match(lower, position)
             if match is not None and _is_blob(text, match):
                 yield *_span(match), "key"
+    yield from _in_environment_lines(text)
+
+
+def _in_environment_lines(text: str) -> Iterator[tuple[int, int, str]]:
     for word in _ENV_WORDS:
         for position in _places(text, word):
             match = _compiled(_ENV_LINE).match(text, position)
