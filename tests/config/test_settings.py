@@ -163,7 +163,7 @@ def test_f04_an_explicit_file_must_exist_and_be_a_file(tmp_path: Path) -> None:
     paths = find_paths(tmp_path, {"HOME": str(tmp_path)})
     with pytest.raises(ConfigError, match=r"cannot read .*nope\.yaml: No such file"):
         load_settings(paths, {}, {}, tmp_path / "nope.yaml")
-    with pytest.raises(ConfigError, match="Is a directory"):
+    with pytest.raises(ConfigError, match="is not a regular file"):
         load_settings(paths, {}, {}, tmp_path)
 
 
