@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import io
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from catmem import __version__, app
-from catmem.app import ENTRY_TYPES, SCOPES, Addition, MemoryRequest, Options
+from catmem.app import Options
 from catmem.errors import CatmemError, ExitCode, UsageError
 from catmem.sanitize import clean
 from catmem.text import t
@@ -113,11 +114,13 @@ def _trust(arguments: list[str]) -> int:
     if parsed.help:
         sys.stdout.write(t("cli.trust.help"))
         return ExitCode.DONE
-    return app.run_trust(Options(config_file=parsed.config), revoke=parsed.revoke)
+    code: int = _scripts().run_trust(Options(config_file=parsed.config), revoke=parsed.revoke)
+    return code
 
 
 def _memory(arguments: list[str]) -> int:
-    parser = _memory_parser()
+    scripts = _scripts()
+    parser = _memory_parser(scripts.ENTRY_TYPES, scripts.SCOPES)
     parsed = parser.parse_args(arguments)
     if parsed.help or parsed.action is None:
         sys.stdout.write(t("cli.memory.help"))
@@ -125,10 +128,10 @@ def _memory(arguments: list[str]) -> int:
     addition = None
     if parsed.action == "add":
         text = " ".join(parsed.text)
-        addition = Addition(text, parsed.name, parsed.type, parsed.scope, parsed.replace)
+        addition = scripts.Addition(text, parsed.name, parsed.type, parsed.scope, parsed.replace)
     flags = {} if parsed.provider is None else {"provider": parsed.provider}
-    return app.run_memory(
-        MemoryRequest(
+    code: int = scripts.run_memory(
+        scripts.MemoryRequest(
             action=parsed.action,
             options=Options(config_file=parsed.config, flags=flags),
             json=getattr(parsed, "json", False),
@@ -140,9 +143,15 @@ def _memory(arguments: list[str]) -> int:
             addition=addition,
         )
     )
+    return code
 
 
-def _memory_parser() -> _Parser:
+def _scripts() -> Any:
+    """Return ``catmem.app.scripts``: a conversation does not need all those commands."""
+    return importlib.import_module("catmem.app.scripts")
+
+
+def _memory_parser(types: Sequence[str], scopes: Sequence[str]) -> _Parser:
     parser = _Parser("catmem memory")
     actions = parser.add_subparsers(dest="action", parser_class=_Parser)
     of = {name: actions.add_parser(name, prog=f"catmem memory {name}") for name in _MEMORY_ACTIONS}
@@ -158,12 +167,12 @@ def _memory_parser() -> _Parser:
         of[name].add_argument("name")
     for name in ("search", "forget"):
         of[name].add_argument("words", nargs="+")
-    of["move"].add_argument("scope", choices=SCOPES)
+    of["move"].add_argument("scope", choices=scopes)
     add = of["add"]
     add.add_argument("text", nargs="+")
     add.add_argument("--name")
-    add.add_argument("--type", choices=ENTRY_TYPES)
-    add.add_argument("--scope", choices=SCOPES)
+    add.add_argument("--type", choices=types)
+    add.add_argument("--scope", choices=scopes)
     add.add_argument("--replace", action="store_true")
     of["forget"].add_argument("--purge", action="store_true")
     for name in ("forget", "clear"):

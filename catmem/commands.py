@@ -41,7 +41,7 @@ class Command:
         run: does it, given everything after the name.
         complete: completions for the text after the name.
         while_busy: whether it may run during a turn.
-        forms: what may follow it, a line each in /help: (usage, catalogue key of the help).
+        forms: gives what may follow it, a line each in /help: (usage, catalogue key of the help).
     """
 
     name: str
@@ -50,7 +50,7 @@ class Command:
     run: Callable[[str, Console], Awaitable[None]]
     complete: Callable[[str], Sequence[str]] = lambda _rest: ()
     while_busy: bool = False
-    forms: Sequence[tuple[str, str]] = ()
+    forms: Callable[[], Sequence[tuple[str, str]]] = tuple
 
 
 @dataclass(frozen=True, slots=True)

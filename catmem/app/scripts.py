@@ -16,10 +16,14 @@ from catmem.app import trusting
 from catmem.app.run import Options, find_place
 from catmem.app.session import Place, editor
 from catmem.errors import UsageError
-from catmem.memory import setup as memory_setup
+from catmem.memory import scripts as memory_scripts
+from catmem.memory.commands.adding import Addition
+from catmem.memory.setup import ENTRY_TYPES, SCOPES
 from catmem.providers.base import Provider
 from catmem.text import t
 from catmem.ui.process import on_signals, run_on_terminal
+
+__all__ = ["ENTRY_TYPES", "SCOPES", "Addition", "MemoryRequest", "run_memory", "run_trust"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ class MemoryRequest:
     scope: str = ""
     words: str = ""
     purge: bool = False
-    addition: memory_setup.Addition | None = None
+    addition: Addition | None = None
 
 
 def run_memory(request: MemoryRequest) -> int:
@@ -58,16 +62,16 @@ def run_memory(request: MemoryRequest) -> int:
     return action(_scripts(place, lambda: _provider(place)), request, place)
 
 
-_Action = Callable[[memory_setup.MemoryScripts, MemoryRequest, Place], int]
+_Action = Callable[[memory_scripts.MemoryScripts, MemoryRequest, Place], int]
 
 
-def _add(scripts: memory_setup.MemoryScripts, request: MemoryRequest, _place: Place) -> int:
+def _add(scripts: memory_scripts.MemoryScripts, request: MemoryRequest, _place: Place) -> int:
     if request.addition is None:
         raise UsageError(t("cli.usage", problem=request.action, prog="catmem memory"))
     return scripts.add(request.addition)
 
 
-def _search(scripts: memory_setup.MemoryScripts, request: MemoryRequest, _place: Place) -> int:
+def _search(scripts: memory_scripts.MemoryScripts, request: MemoryRequest, _place: Place) -> int:
     queries = _lines_in() if request.words == "-" else [request.words]
     return scripts.search(queries, as_json=request.json)
 
@@ -78,12 +82,12 @@ def _lines_in() -> Iterator[str]:
         yield line.decode("utf-8-sig", "replace").strip()
 
 
-def _forget(scripts: memory_setup.MemoryScripts, request: MemoryRequest, _place: Place) -> int:
+def _forget(scripts: memory_scripts.MemoryScripts, request: MemoryRequest, _place: Place) -> int:
     confirm = _yes if request.yes else _confirm
     return asyncio.run(scripts.forget(request.words, confirm, purge=request.purge))
 
 
-def _edit(scripts: memory_setup.MemoryScripts, request: MemoryRequest, place: Place) -> int:
+def _edit(scripts: memory_scripts.MemoryScripts, request: MemoryRequest, place: Place) -> int:
     return asyncio.run(scripts.edit(request.name, editor(place.environ), ShellConsole()))
 
 
@@ -163,8 +167,8 @@ async def _learn(place: Place, action: str) -> int:
             await one.aclose()
 
 
-def _scripts(place: Place, provider: Callable[[], Provider]) -> memory_setup.MemoryScripts:
-    return memory_setup.for_scripts(place.paths, place.settings.memory, provider, _out, _err)
+def _scripts(place: Place, provider: Callable[[], Provider]) -> memory_scripts.MemoryScripts:
+    return memory_scripts.for_scripts(place.paths, place.settings.memory, provider, _out, _err)
 
 
 def _provider(place: Place) -> Provider:

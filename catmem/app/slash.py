@@ -63,7 +63,7 @@ def help_text(commands: Iterable[Command]) -> str:
     rows = [
         (f"/{command.name} {usage}".strip(), t(key))
         for command in commands
-        for usage, key in ((command.usage, command.help_key), *command.forms)
+        for usage, key in ((command.usage, command.help_key), *command.forms())
     ]
     width = max(len(usage) for usage, _ in rows) + 2
     lines = [f"catmem {__version__}", "", *(f"  {usage:<{width}}{text}" for usage, text in rows)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,19 +16,9 @@ from typing import TYPE_CHECKING
 
 from catmem.commands import Command, Console
 from catmem.config.schema import MemorySettings
-from catmem.errors import ExitCode, StorageError, UsageError
+from catmem.errors import StorageError, UsageError
 from catmem.hooks import Hooks
-from catmem.memory.commands import adding, clearing, learning, listing, searching, trusting
-from catmem.memory.commands.adding import Addition
-from catmem.memory.commands.changing import editing, moving
-from catmem.memory.commands.changing.slash import changing_commands, remember_command
-from catmem.memory.commands.forgetting import Forgetting
-from catmem.memory.commands.past import history, undoing
-from catmem.memory.commands.past.slash import past_commands
-from catmem.memory.commands.printing import Write
-from catmem.memory.commands.slash import MemoryCommand, entry_commands, load_doctor
-from catmem.memory.commands.status import Facts, print_status, retry_command, status_command
-from catmem.memory.commands.switching import switch_commands
+from catmem.memory.commands import trusting
 from catmem.memory.commands.trusting import Untrusted
 from catmem.memory.commands.trusting import shown as shown_untrusted
 from catmem.memory.injection import MemoryInjection
@@ -45,6 +35,7 @@ from catmem.text import t
 from catmem.tools.base import Tool
 
 if TYPE_CHECKING:
+    from catmem.memory.commands.session import SessionCommands
     from catmem.memory.lifecycle.occasions import MemoryLifecycle, Show
     from catmem.memory.pipeline.forgetting.forgetter import Forgetter
     from catmem.memory.pipeline.report import Report
@@ -52,12 +43,9 @@ if TYPE_CHECKING:
 __all__ = [
     "ENTRY_TYPES",
     "SCOPES",
-    "Addition",
     "Memory",
-    "MemoryScripts",
     "Untrusted",
     "build",
-    "for_scripts",
     "shown_untrusted",
     "untrusted",
 ]
@@ -65,6 +53,7 @@ __all__ = [
 ENTRY_TYPES = TYPES
 SCOPES = tuple(map(str, Scope))
 _WARNINGS_AT_A_START = 3
+_COMMANDS = "catmem.memory.commands.session"
 _FORGETTING = "catmem.memory.pipeline.forgetting.forgetter"
 _WITHHOLDING = "catmem.memory.pipeline.forgetting.withholding"
 
@@ -156,11 +145,11 @@ def build(
         session.off_record = True
         return Memory((), (_switched_off(),), None, session, None, None)
     stores = open_stores(paths, settings.user_dir, settings.project_dir)
-    lifecycle = _lifecycle(paths, settings, stores, provider)
+    lifecycle = lifecycle_of(paths, settings, stores, provider)
     beside = Beside(session, settings.trigger, lifecycle, provider)
     injection = MemoryInjection(stores, settings.max_injected)
     _register(hooks, beside, injection)
-    forgetter = _forgetter(stores, paths)
+    forgetter = forgetter_of(stores, paths)
 
     async def withhold(entries: Sequence[Entry]) -> None:
         """Take entries out of what this session sends: the system text, and earlier results."""
@@ -179,33 +168,45 @@ def build(
             raise UsageError(t("memory.command.is_off"))
         return await lifecycle().retry(show, session)
 
-    forgetting = Forgetting(stores, forgetter, session.id, session.path, withhold)
-    subcommands = [
-        *entry_commands(stores, forgetting, lambda: lifecycle().forget_window(session)),
-        *past_commands(stores),
-        *changing_commands(stores, editor),
-        *switch_commands(beside),
-        retry_command(retry),
-        status_command(_status_facts(stores, settings, lifecycle, beside, session)),
-    ]
-    commands = (MemoryCommand(learn, subcommands).command, remember_command(stores))
+    @cache
+    def commands() -> SessionCommands:
+        made: SessionCommands = importlib.import_module(_COMMANDS).SessionCommands(
+            stores=stores,
+            session=session,
+            trigger=settings.trigger,
+            editor=editor,
+            switch=beside,
+            overview=lambda: lifecycle().overview(),
+            forget_window=lambda: lifecycle().forget_window(session),
+            forgetter=forgetter,
+            withhold=withhold,
+            learn=learn,
+            retry=retry,
+        )
+        return made
+
     tools = (MemoryRead(stores), MemoryWrite(stores, session, forgetter, withhold))
-    return Memory(tools, commands, stores, session, lifecycle, beside)
+    return Memory(tools, _loaded_later(commands), stores, session, lifecycle, beside)
 
 
-def _status_facts(
-    stores: Stores,
-    settings: MemorySettings,
-    lifecycle: Callable[[], MemoryLifecycle],
-    beside: Beside,
-    session: Session,
-) -> Facts:
-    return Facts(
-        stores,
-        settings.trigger,
-        lambda: lifecycle().overview(),
-        lambda: not beside.is_off,
-        session.id,
+def _loaded_later(commands: Callable[[], SessionCommands]) -> tuple[Command, ...]:
+    """Return /memory and /remember, whose code is loaded when one of them is first used."""
+
+    async def memory(rest: str, console: Console) -> None:
+        await commands().memory.run(rest, console)
+
+    async def remember(rest: str, console: Console) -> None:
+        await commands().remember(rest, console)
+
+    def complete(rest: str) -> Sequence[str]:
+        return commands().memory.complete(rest)
+
+    def forms() -> Sequence[tuple[str, str]]:
+        return commands().memory.forms
+
+    return (
+        Command("memory", "", "cli.help.memory", memory, complete, forms=forms),
+        Command("remember", "TEXT", "cli.help.remember", remember, while_busy=True),
     )
 
 
@@ -218,115 +219,6 @@ def _register(hooks: Hooks, beside: Beside, injection: MemoryInjection) -> None:
     hooks.after_turn.append(beside.after_turn)
     hooks.before_compaction.append(beside.before_compaction)
     hooks.session_end.append(beside.close)
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryScripts:
-    """What ``catmem memory …`` does; each method returns the exit code.
-
-    ``out`` and ``err`` print lines on the two outputs.
-    """
-
-    stores: Stores
-    settings: MemorySettings
-    lifecycle: Callable[[], MemoryLifecycle]
-    forgetter: Callable[[], Forgetter]
-    out: Write
-    err: Write
-
-    def list_entries(self, *, as_json: bool) -> int:
-        """Print every entry, one line each."""
-        return listing.list_entries(self.stores, self.out, self.err, as_json=as_json)
-
-    def show(self, name: str, *, as_json: bool) -> int:
-        """Print one entry in full."""
-        return listing.show_entry(self.stores, name, self.out, self.err, as_json=as_json)
-
-    def search(self, queries: Iterable[str], *, as_json: bool) -> int:
-        """Print what each query finds."""
-        return searching.search_entries(self.stores, queries, self.out, as_json=as_json)
-
-    def history(self, name: str, *, as_json: bool) -> int:
-        """Print the versions of an entry, also of one that is gone."""
-        return history.show_history(self.stores, name, self.out, self.err, as_json=as_json)
-
-    def undo(self) -> int:
-        """Take back the last run that is not undone yet."""
-        return undoing.undo_run(self.stores, self.out, self.err)
-
-    def add(self, addition: Addition) -> int:
-        """Store a text as an entry, without a model."""
-        return adding.add_entry(self.stores, addition, self.out, self.err)
-
-    async def edit(self, name: str, editor: str, console: Console) -> int:
-        """Let the person edit an entry."""
-        return await editing.edit_entry(self.stores, name, editor, console)
-
-    def move(self, name: str, scope: str) -> int:
-        """Move an entry to the other store."""
-        return moving.move_entry(self.stores, name, scope, self.out, self.err)
-
-    def pin(self, name: str, *, pinned: bool) -> int:
-        """Keep an entry always at hand, or no longer."""
-        return moving.pin_entry(self.stores, name, self.out, self.err, pinned=pinned)
-
-    def doctor(self, *, as_json: bool) -> int:
-        """Find and repair what is wrong with the files."""
-        return load_doctor()(self.stores, self.out, as_json=as_json)
-
-    def clear(self, confirm: Callable[[str], bool]) -> int:
-        """Move every entry to the archive, if ``confirm`` says yes to the question."""
-        entries = self.stores.load_all()
-        if not entries:
-            self.out(t("memory.command.none"))
-            return ExitCode.DONE
-        if not confirm(clearing.clear_question(entries)):
-            self.err(t("memory.command.kept"))
-            return ExitCode.FAILED
-        delete = Forgetting(self.stores, self.forgetter).delete
-        return clearing.clear_entries(self.stores, delete, entries, self.out, self.err)
-
-    async def forget(self, words: str, confirm: Callable[[str], bool], *, purge: bool) -> int:
-        """Forget what a name or words stand for, if ``confirm`` says yes to each question."""
-
-        async def confirmed(question: str) -> bool:
-            return await asyncio.to_thread(confirm, question)
-
-        forgetting = Forgetting(self.stores, self.forgetter)
-        return await forgetting.run(words, confirmed, self.out, self.err, purge=purge)
-
-    def status(self, *, as_json: bool) -> int:
-        """Print how the memory stands."""
-        facts = Facts(
-            self.stores,
-            self.settings.trigger,
-            lambda: self.lifecycle().overview(),
-            lambda: self.settings.enabled,
-        )
-        return print_status(facts, self.out, as_json=as_json)
-
-    async def retry(self) -> int:
-        """Try the windows that were set aside once more."""
-        none = "memory.command.none_aside"
-        return await learning.extract(self.lifecycle().retry, self.out, self.err, none=none)
-
-    async def extract(self) -> int:
-        """Learn from the sessions of this project that still have an open window."""
-        await asyncio.to_thread(self.stores.begin)
-        return await learning.extract(self.lifecycle().extract_open, self.out, self.err)
-
-
-def for_scripts(
-    paths: Paths,
-    settings: MemorySettings,
-    provider: Callable[[], Provider],
-    out: Write,
-    err: Write,
-) -> MemoryScripts:
-    """Return the memory without a session."""
-    stores = open_stores(paths, settings.user_dir, settings.project_dir)
-    lifecycle = _lifecycle(paths, settings, stores, provider)
-    return MemoryScripts(stores, settings, lifecycle, _forgetter(stores, paths), out, err)
 
 
 def untrusted(paths: Paths, settings: MemorySettings) -> list[Untrusted]:
@@ -353,9 +245,11 @@ def _open(stores: Stores) -> list[str]:
     return shown
 
 
-def _lifecycle(
+def lifecycle_of(
     paths: Paths, settings: MemorySettings, stores: Stores, provider: Callable[[], Provider]
 ) -> Callable[[], MemoryLifecycle]:
+    """Return what gives the lifecycle, loading and building it at the first call."""
+
     @cache
     def load() -> MemoryLifecycle:
         made: MemoryLifecycle = importlib.import_module(PIPELINE).build(
@@ -366,7 +260,9 @@ def _lifecycle(
     return load
 
 
-def _forgetter(stores: Stores, paths: Paths) -> Callable[[], Forgetter]:
+def forgetter_of(stores: Stores, paths: Paths) -> Callable[[], Forgetter]:
+    """Return what gives the forgetter, loading and building it at the first call."""
+
     @cache
     def load() -> Forgetter:
         made: Forgetter = importlib.import_module(_FORGETTING).Forgetter(stores, paths)

@@ -239,7 +239,7 @@ async def test_in_the_session_and_in_chinese(filled: Stores) -> None:
     async def learn(_show: Any) -> Report:
         return Report()
 
-    command = MemoryCommand(learn, past_commands(filled)).command
+    command = MemoryCommand(learn, past_commands(filled))
     screen = Screen()
     set_language("zh")
     try:

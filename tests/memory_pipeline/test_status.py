@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from catmem.memory.setup import for_scripts
+from catmem.memory.scripts import for_scripts
 from catmem.text import set_language
 from tests.memory_pipeline.conftest import Learner
 from tests.memory_pipeline.learning import TALK, VIM, run

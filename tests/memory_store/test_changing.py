@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from catmem.memory.commands.changing.moving import move_entry, pin_entry
-from catmem.memory.commands.changing.slash import changing_commands, remember_command
+from catmem.memory.commands.changing.slash import changing_commands, remember
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.ranking import rank
 from catmem.memory.store.stores import Stores
@@ -21,8 +21,11 @@ async def say(stores: Stores, line: str) -> Screen:
     """Type what follows /memory; return what was printed."""
     screen = Screen()
     word, _, rest = line.partition(" ")
-    commands = {one.name: one.run for one in changing_commands(stores, "")}
-    await (commands | {"/remember": remember_command(stores).run})[word](rest, screen)
+    if word == "/remember":
+        await remember(stores, rest, screen)
+    else:
+        commands = {one.name: one.run for one in changing_commands(stores, "")}
+        await commands[word](rest, screen)
     return screen
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from catmem.commands import Commands
 from catmem.errors import MissingKeyError
 from catmem.memory.commands import adding, clearing, learning, listing
 from catmem.memory.commands.adding import Addition
@@ -69,7 +68,7 @@ def slash(stores: Stores, forgotten: list[str]) -> MemoryCommand:
 
 async def say(slash: MemoryCommand, rest: str, *, yes: bool = True) -> Screen:
     screen = Screen(yes=yes)
-    await slash.command.run(rest, screen)
+    await slash.run(rest, screen)
     return screen
 
 
@@ -200,11 +199,9 @@ async def test_a_mistyped_subcommand_gets_a_suggestion(slash: MemoryCommand) -> 
 
 def test_completion_offers_subcommands_and_names(slash: MemoryCommand, stores: Stores) -> None:
     add(stores, **VIM)
-    registry = Commands()
-    registry.add(slash.command)
-    offered = list(slash.command.complete("l"))
+    offered = list(slash.complete("l"))
     assert offered == ["list", "show", "search", "forget", "doctor", "clear"]
-    assert list(slash.command.complete("show us")) == ["show user-prefers-vim"]
+    assert list(slash.complete("show us")) == ["show user-prefers-vim"]
 
 
 def test_list_json_has_the_keys_of_the_design(stores: Stores) -> None:

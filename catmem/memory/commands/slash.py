@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from catmem.commands import Command, Console
+from catmem.commands import Console
 from catmem.memory.commands.clearing import clear_entries, clear_question
 from catmem.memory.commands.forgetting import PURGE, Forgetting
 from catmem.memory.commands.learning import Learn, learn_now
@@ -45,10 +45,9 @@ class MemoryCommand:
         self._subcommands = {one.name: one for one in subcommands}
 
     @property
-    def command(self) -> Command:
-        """The command to register."""
-        forms = [(one.usage, f"cli.help.memory.{one.name}") for one in self._subcommands.values()]
-        return Command("memory", "", "cli.help.memory", self.run, self.complete, forms=forms)
+    def forms(self) -> list[tuple[str, str]]:
+        """What may follow it, for /help: (usage, catalogue key of the help)."""
+        return [(one.usage, f"cli.help.memory.{one.name}") for one in self._subcommands.values()]
 
     async def run(self, rest: str, console: Console) -> None:
         """Do what follows ``/memory``."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from catmem.commands import Command, Console
+from catmem.commands import Console
 from catmem.errors import UsageError
 from catmem.memory.commands.adding import add_entry, parse_addition
 from catmem.memory.commands.changing.editing import edit_entry
@@ -20,7 +20,7 @@ def changing_commands(stores: Stores, editor: str) -> list[Subcommand]:
     """Return add, edit, move, pin and unpin; ``editor`` is the person's, a command line."""
 
     async def add(rest: str, console: Console) -> None:
-        await _add(stores, rest, console)
+        await remember(stores, rest, console)
 
     async def edit(name: str, console: Console) -> None:
         if name:
@@ -47,16 +47,8 @@ def changing_commands(stores: Stores, editor: str) -> list[Subcommand]:
     ]
 
 
-def remember_command(stores: Stores) -> Command:
-    """Return ``/remember``."""
-
-    async def remember(rest: str, console: Console) -> None:
-        await _add(stores, rest, console)
-
-    return Command("remember", "TEXT", "cli.help.remember", remember, while_busy=True)
-
-
-async def _add(stores: Stores, rest: str, console: Console) -> None:
+async def remember(stores: Stores, rest: str, console: Console) -> None:
+    """Store a text as the person typed it; ``/remember``."""
     try:
         addition = parse_addition(rest)
     except UsageError as error:
