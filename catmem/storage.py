@@ -7,6 +7,7 @@ import errno
 import functools
 import importlib
 import io
+import json
 import os
 import signal
 import stat
@@ -219,6 +220,18 @@ def _write_whole(file: io.FileIO, data: bytes) -> None:
 def _ends_inside_a_line(descriptor: int) -> bool:
     size = os.fstat(descriptor).st_size
     return size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+
+
+def parse_json(data: bytes | str) -> Any:
+    """Return the value of a JSON text.
+
+    Raises:
+        ValueError: it is none, or nested too deeply.
+    """
+    try:
+        return json.loads(data)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 @functools.cache

@@ -118,14 +118,18 @@ class TrustFile:
         if not self.path.exists():
             return _nothing()
         try:
-            content = json.loads(storage.read_bytes(self.path, _MAX_BYTES))
+            content = storage.parse_json(storage.read_bytes(self.path, _MAX_BYTES))
         except (ValueError, StorageError) as error:
             log.warning(f"{self.path} counts as empty: {error}")
             return _nothing()
-        if not isinstance(content, dict) or not isinstance(content.get("roots"), dict):
-            log.warning(f"{self.path} is damaged and counts as empty")
-            return _nothing()
-        return {"version": FORMAT_VERSION, **content}
+        if isinstance(content, dict):
+            content = {"version": FORMAT_VERSION, **content}
+            if content["version"] != FORMAT_VERSION:
+                return {**content, "roots": {}}  # nothing of it is known, and nothing is changed
+            if isinstance(content.get("roots"), dict):
+                return content
+        log.warning(f"{self.path} is damaged and counts as empty")
+        return _nothing()
 
 
 def _nothing() -> dict[str, Any]:

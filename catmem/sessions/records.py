@@ -45,7 +45,7 @@ def decode(record: Mapping[str, Any]) -> Message:
         role=Role(record["role"]),
         parts=tuple(_decode_part(part) for part in record["parts"]),
         seq=int(record["seq"]),
-        attachments=tuple(record.get("attachments", ())),
+        attachments=tuple(map(_text, record.get("attachments", ()))),
         at=str(record["at"]),
         incomplete=bool(record.get("incomplete", False)),
         off_record=bool(record.get("off_record", False)),
@@ -76,25 +76,43 @@ def _encode_part(part: Part) -> dict[str, Any]:
 def _decode_part(record: Mapping[str, Any]) -> Part:
     match record["kind"]:
         case "text":
-            return TextPart(record["text"], Origin(record["origin"]))
+            return TextPart(_text(record["text"]), Origin(record["origin"]))
         case "call":
             return ToolCallPart(
-                record["id"], record["name"], record["arguments"], record.get("problem")
+                _text(record["id"]),
+                _text(record["name"]),
+                _mapping(record["arguments"]),
+                record.get("problem"),
             )
         case "result":
             return ToolResultPart(
-                record["id"],
-                record["name"],
-                record["text"],
-                record["status"],
-                record.get("subject", ""),
+                _text(record["id"]),
+                _text(record["name"]),
+                _text(record["text"]),
+                _text(record["status"]),
+                _text(record.get("subject", "")),
             )
         case "block":
             return ProviderPart(
-                record["provider"], record["model"], record["data"], record.get("sealed", True)
+                _text(record["provider"]),
+                _text(record["model"]),
+                _mapping(record["data"]),
+                bool(record.get("sealed", True)),
             )
         case other:
             raise ValueError(other)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(type(value).__name__)
+    return value
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise TypeError(type(value).__name__)
+    return value
 
 
 def _repair(value: Any) -> Any:

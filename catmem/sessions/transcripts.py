@@ -8,7 +8,6 @@ damaged last line (crash in mid-write) is tolerated and left in place.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 from collections.abc import Iterable, Sequence
@@ -129,13 +128,13 @@ def read_transcript(path: Path) -> Transcript:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = storage.parse_json(line)
             if "withheld" in record:
                 header = replace(header, system=tuple(map(str, record["system"])))
                 messages = _replaced(messages, map(decode, record["withheld"]))
             else:
                 messages.append(decode(record))
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             damaged += 1
     return Transcript(path, header, tuple(messages), damaged)
 
@@ -154,7 +153,7 @@ def last_seq(path: Path) -> int:
         return 0
     for line in reversed(lines[1:] if size > _TAIL_BYTES else lines):
         try:
-            record = json.loads(line)
+            record = storage.parse_json(line)
         except ValueError:
             continue
         if isinstance(record, dict) and isinstance(record.get("seq"), int):
@@ -167,7 +166,7 @@ def last_seq(path: Path) -> int:
 
 def _header(path: Path, line: bytes) -> Header:
     try:
-        record = json.loads(line)
+        record = storage.parse_json(line)
         if record["v"] > FORMAT_VERSION:
             raise StorageError(t("config.session.newer", path=path, version=record["v"]))
         return Header(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from catmem import storage
 from catmem.errors import StorageError
 from catmem.memory.commands.changing.editing import EDITS
 from catmem.memory.commands.doctor.findings import Finding, few, shown
+from catmem.memory.store.commit.records import parsed
 from catmem.memory.store.store import Store
 from catmem.memory.store.stores import Stores
 from catmem.text import t
@@ -47,7 +47,7 @@ def repair_journal(stores: Stores) -> list[Finding]:
     path = stores.journal.path
     try:
         lines = path.read_bytes().split(b"\n")
-        bad = [number for number, line in enumerate(lines, 1) if line and not _is_record(line)]
+        bad = [number for number, line in enumerate(lines, 1) if line and parsed(line) is None]
         if not bad:
             return []
         with stores.journal.locked():
@@ -58,13 +58,6 @@ def repair_journal(stores: Stores) -> list[Finding]:
         return [Finding(path, str(error), repaired=False)]
     text = t("doctor.journal", path=shown(path), line=bad[0], count=len(bad))
     return [Finding(path, text, repaired=True, line=bad[0])]
-
-
-def _is_record(line: bytes) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def remove_leftovers(stores: Stores) -> list[Finding]:

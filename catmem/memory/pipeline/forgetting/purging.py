@@ -147,7 +147,7 @@ def _redact_lines(path: Path, traces: Traces) -> None:
 
 def _redacted(line: str, traces: Traces) -> str:
     try:
-        return json.dumps(traces.without_all(json.loads(line)), ensure_ascii=False)
+        return json.dumps(traces.without_all(storage.parse_json(line)), ensure_ascii=False)
     except ValueError:  # damaged or empty
         return traces.without(line)
 
@@ -177,6 +177,6 @@ def _has(path: Path, traces: Traces) -> bool:
 
 def _again(line: str) -> str:
     try:
-        return json.dumps(json.loads(line), ensure_ascii=False)
+        return json.dumps(storage.parse_json(line), ensure_ascii=False)
     except ValueError:
         return line

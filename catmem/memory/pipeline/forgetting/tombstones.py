@@ -225,7 +225,7 @@ class Tombstones:
     def _here(self) -> list[_Tombstone]:
         found: dict[str, _Tombstone] = {}
         for record in self._records():
-            for lifted in record.get("lifted", ()):
+            for lifted in _lifted(record):
                 found.pop(lifted, None)
             if (one := _decode(record)) is not None:
                 found[one.id] = one
@@ -239,7 +239,7 @@ class Tombstones:
             return
         for line in lines:
             try:
-                record = json.loads(line)
+                record = storage.parse_json(line)
             except ValueError:
                 continue
             if isinstance(record, dict) and record.get("v") == FORMAT_VERSION:
@@ -268,17 +268,25 @@ def moment_of(message: Message) -> datetime | None:
     """Return when a message was written; None where its time is missing or unreadable."""
     try:
         return datetime.fromisoformat(message.at).astimezone()
-    except ValueError:
+    except (ValueError, OverflowError):  # no time, or one before the first
         return None
+
+
+def _lifted(record: Mapping[str, Any]) -> list[str]:
+    ids = record.get("lifted")
+    return [one for one in ids if isinstance(one, str)] if isinstance(ids, list) else []
 
 
 def _decode(record: Mapping[str, Any]) -> _Tombstone | None:
     """Return the tombstone of a record; None where it is something else, or damaged."""
+    texts = [record.get(key) for key in ("id", "salt", "at", "session", "place", "content")]
+    if not all(isinstance(text, str) for text in texts):
+        return None
     try:
         return _Tombstone(
             id=record["id"],
             salt=record["salt"],
-            at=datetime.fromisoformat(record["at"]),
+            at=datetime.fromisoformat(record["at"]).astimezone(),
             session=record["session"],
             place=record["place"],
             faces=tuple((frozenset(words), float(total)) for words, total in record["faces"]),
@@ -287,7 +295,7 @@ def _decode(record: Mapping[str, Any]) -> _Tombstone | None:
             evidence=frozenset((session, int(seq)) for session, seq in record["evidence"]),
             content=record["content"],
         )
-    except (KeyError, ValueError, TypeError):
+    except (KeyError, ValueError, TypeError, OverflowError):
         return None
 
 

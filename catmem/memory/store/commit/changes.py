@@ -84,6 +84,8 @@ class FileChange:
             KeyError, TypeError, ValueError: it is something else.
         """
         archived = value["archived"]
+        if "\0" in f"{value['path']}{value['state']}{archived}":
+            raise ValueError("no path can hold a zero byte")
         return cls(
             scope=Scope(value["scope"]),
             name=str(value["name"]),

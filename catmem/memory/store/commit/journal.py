@@ -14,17 +14,16 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from catmem import log, storage
 from catmem.errors import StorageError
+from catmem.memory.store.commit.records import FORMAT_VERSION, Record, parsed
 from catmem.text import t
 
-FORMAT_VERSION = 1
 MAX_BYTES = 1_000_000
 LOCK_SECONDS = 10.0
 _HEAD_BYTES = 80
@@ -34,8 +33,6 @@ _DETAILS = frozenset(
     {"added", "updated", "deleted", "skipped", "evidence", "files", "record", "undoes"}
 )
 _SETTLED = frozenset({"saved", "nothing"})
-
-Record = Mapping[str, Any]
 
 
 @dataclass(slots=True)
@@ -178,13 +175,7 @@ class JournalFile:
 
 
 def _parsed(lines: Sequence[bytes]) -> list[Record]:
-    found: list[Record] = []
-    for line in lines:
-        with contextlib.suppress(ValueError, RecursionError):
-            record = json.loads(line)
-            if isinstance(record, dict) and isinstance(record.get("v"), int):
-                found.append(record)
-    return found
+    return [record for record in map(parsed, lines) if record is not None]
 
 
 def _dated(record: Record) -> Record:
