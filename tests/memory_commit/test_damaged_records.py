@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ from tests.memory_store.asking import add, names
 
 DEEP = "[" * 100_000
 FILE = {"scope": "user", "name": "x", "state": "s", "before": "", "after": "1", "archived": None}
-JOURNAL = {
+JOURNAL: dict[str, dict[str, Any]] = {
     "a list as id": {"kind": "commit", "tx": [1]},
     "a kind that is none": {"kind": ["intent"], "tx": "a"},
     "undoes a number": {"kind": "commit", "tx": "a", "undoes": 5},
@@ -91,7 +92,7 @@ def test_the_doctor_takes_such_lines_out_of_the_journal(stores: Stores, paths: P
     assert paths.journal.read_text("utf-8").splitlines()[1:] == good
 
 
-TOMBSTONE = {
+TOMBSTONE: dict[str, Any] = {
     "id": "a",
     "salt": "s",
     "at": "2026-01-01T10:00:00",
@@ -103,7 +104,7 @@ TOMBSTONE = {
     "evidence": [],
     "content": "c",
 }
-TOMBSTONES = [
+TOMBSTONES: list[dict[str, Any]] = [
     {"lifted": None},
     {"lifted": 5},
     {"lifted": [["a"]]},

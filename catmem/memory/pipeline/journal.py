@@ -14,7 +14,8 @@ from typing import Any
 
 from catmem.memory.pipeline.extraction import Candidate, Evidence
 from catmem.memory.pipeline.report import Outcome, Report
-from catmem.memory.store.commit.journal import JournalFile, Record
+from catmem.memory.store.commit.journal import JournalFile
+from catmem.memory.store.commit.records import Record
 from catmem.secrets import mask
 
 SET_ASIDE_AFTER = 3

@@ -12,7 +12,8 @@ from catmem import storage
 from catmem.errors import MemoryStoreError, StorageError
 from catmem.memory.store.commit import archive
 from catmem.memory.store.commit.changes import GONE, FileChange
-from catmem.memory.store.commit.journal import JournalFile, Record
+from catmem.memory.store.commit.journal import JournalFile
+from catmem.memory.store.commit.records import Record
 from catmem.memory.store.commit.undoing import changes_of
 from catmem.memory.store.names import key_of, normalise
 from catmem.memory.store.reading.directory import MAX_BYTES, digest_of, entry_in

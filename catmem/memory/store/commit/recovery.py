@@ -10,7 +10,8 @@ from catmem import log, storage
 from catmem.errors import StorageError
 from catmem.memory.store.commit import transaction
 from catmem.memory.store.commit.changes import FileChange, Stage
-from catmem.memory.store.commit.journal import JournalFile, Record
+from catmem.memory.store.commit.journal import JournalFile
+from catmem.memory.store.commit.records import Record
 from catmem.sanitize import one_line
 from catmem.text import t
 

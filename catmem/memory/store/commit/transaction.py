@@ -11,7 +11,8 @@ from catmem import log, storage
 from catmem.errors import MemoryStoreError, StorageError
 from catmem.memory.store.commit import archive
 from catmem.memory.store.commit.changes import GONE, FileChange, Stage, digest_now
-from catmem.memory.store.commit.journal import JournalFile, Record
+from catmem.memory.store.commit.journal import JournalFile
+from catmem.memory.store.commit.records import Record
 from catmem.text import t
 
 _ID_BYTES = 6

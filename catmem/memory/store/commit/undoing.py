@@ -10,7 +10,8 @@ from typing import Any
 from catmem.memory.store.commit import archive
 from catmem.memory.store.commit.changes import GONE, FileChange, digest_now
 from catmem.memory.store.commit.draft import Draft
-from catmem.memory.store.commit.journal import JournalFile, Record
+from catmem.memory.store.commit.journal import JournalFile
+from catmem.memory.store.commit.records import Record
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.operations import Action
 from catmem.text import t
