@@ -29,6 +29,9 @@ _ASCII = str.maketrans(
 )  # fmt: skip
 _SIGNS = "❯●…"
 _COLUMNS = re.compile(r"(.*?)( {2,})(.*)")
+# What does not stand at the end, and at the beginning, of a row.
+_OPENING = frozenset("（《「『【〈“‘([{")
+_CLOSING = frozenset("，。、；：！？）》」』】〉”’…％,.;:!?)]}%")
 SPELLED = "catmem-spelled"
 """Error handler for text streams: what an encoding lacks is spelled in ASCII, else becomes “?”."""
 
@@ -115,21 +118,44 @@ def cut(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Return one line as rows of at most ``width`` columns, broken at blanks where it has any."""
+    """Return one line as rows of at most ``width`` columns.
+
+    It is broken at blanks and between characters of a script that has none, where it has any.
+    """
     rows: list[str] = []
     row, taken = "", 0
     for character in text:
         if taken + _cells(character) > width and row:
-            head, blank, tail = row.rpartition(" ")
-            whole_words = bool(blank and head.strip()) and character != " "
-            rows.append(head if whole_words else row)
-            row = tail if whole_words else ""
+            head, row = _parted(row, character)
+            rows.append(head)
             taken = cells(row)
             if character == " ":
                 continue
         row += character
         taken += _cells(character)
     return [*rows, row]
+
+
+def _parted(row: str, following: str) -> tuple[str, str]:
+    """Return the full row that is printed, and what goes to the next one before ``following``."""
+    if following == " ":
+        return row, ""
+    right = following
+    for end in range(len(row), 0, -1):
+        left = row[end - 1]
+        if left == " " and row[: end - 1].strip():
+            return row[: end - 1], row[end:]
+        if _may_part(left, right):
+            return row[:end], row[end:]
+        right = left
+    return row, ""
+
+
+def _may_part(left: str, right: str) -> bool:
+    """Tell whether a row may end between two characters: one is wide, no sign is torn off."""
+    wide = 2 in {_cells(left), _cells(right)}
+    seen = _cells(left) > 0 and _cells(right) > 0 and " " not in {left, right}
+    return wide and seen and left not in _OPENING and right not in _CLOSING
 
 
 def flow(line: str, width: int) -> list[str]:

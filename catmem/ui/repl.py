@@ -324,7 +324,9 @@ class Repl:
         if question is not None and question.preview:
             if question.request is not None:
                 self._view.shown_previews.add(question.request.call.id)
-            self._scrollback.write(question.preview)
+                self._scrollback.write(question.preview)
+            else:
+                self._scrollback.say(question.preview)
             self._scrollback.flush()
         self._prompt.shrink()
 

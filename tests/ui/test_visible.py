@@ -49,6 +49,17 @@ def test_rows_break_between_words_and_lose_nothing() -> None:
     assert wrap("", 5) == [""]
 
 
+def test_rows_break_inside_chinese_and_tear_no_sign_off() -> None:
+    assert wrap("记忆：新增 2 条（回答用中文），更新 0 条", 20) == [
+        "记忆：新增 2 条（回",
+        "答用中文），更新 0",
+        "条",
+    ]
+    assert wrap("移到归档：/home/a/state/archive", 26) == ["移到归档：", "/home/a/state/archive"]
+    assert wrap("不再回忆（也不记）", 10) == ["不再回忆", "（也不记）"]
+    assert wrap("也不再回忆，也不", 10) == ["也不再回", "忆，也不"]
+
+
 def test_columns_stay_columns_or_go_below_each_other() -> None:
     line = "  /exit  end the session and learn"
     assert flow(line, 40) == [line]
