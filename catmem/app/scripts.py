@@ -83,7 +83,7 @@ def _lines_in() -> Iterator[str]:
 
 
 def _forget(scripts: memory_scripts.MemoryScripts, request: MemoryRequest, _place: Place) -> int:
-    confirm = _yes if request.yes else _confirm
+    confirm = _yes if request.yes else _asking(request.action)
     return asyncio.run(scripts.forget(request.words, confirm, purge=request.purge))
 
 
@@ -105,7 +105,9 @@ _ACTIONS: dict[str, _Action] = {
     "doctor": lambda scripts, request, _: scripts.doctor(as_json=request.json),
     "forget": _forget,
     "status": lambda scripts, request, _: scripts.status(as_json=request.json),
-    "clear": lambda scripts, request, _: scripts.clear(_yes if request.yes else _confirm),
+    "clear": lambda scripts, request, _: scripts.clear(
+        _yes if request.yes else _asking(request.action)
+    ),
 }
 
 
@@ -140,15 +142,24 @@ def _yes(_question: str) -> bool:
     return True
 
 
-def _confirm(question: str) -> bool:
-    if not sys.stdin.isatty():
-        raise UsageError(t("cli.memory.needs_yes"))
-    return _ask(question)
+def _asking(action: str) -> Callable[[str], bool]:
+    def confirm(question: str) -> bool:
+        if not sys.stdin.isatty():
+            raise UsageError(t("cli.memory.needs_yes", action=action))
+        return _ask(question)
+
+    return confirm
 
 
 def _ask(question: str) -> bool:
     sys.stderr.write(f"{question} [y/N] ")
-    return sys.stdin.readline().strip().lower() in {"y", "yes", "是"}
+    sys.stderr.flush()  # a line without its end stays in the buffer
+    # The event loop's own handler would wait until the line is read.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return sys.stdin.readline().strip().lower() in {"y", "yes", "是"}
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 async def _learn(place: Place, action: str) -> int:

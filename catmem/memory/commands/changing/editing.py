@@ -14,7 +14,7 @@ from dataclasses import replace
 from catmem.commands import Console
 from catmem.errors import CatmemError, ExitCode, MemoryStoreError
 from catmem.memory.commands.changing.drafts import Draft, draft_of
-from catmem.memory.commands.printing import unknown_name
+from catmem.memory.commands.printing import scope_word, unknown_name
 from catmem.memory.store.operations import Action, Operation, Result
 from catmem.memory.store.reading.directory import entry_in
 from catmem.memory.store.store import EntryChangedError
@@ -44,16 +44,16 @@ async def edit_entry(stores: Stores, name: str, editor: str, console: Console) -
     except CatmemError as error:
         console.write(clean(str(error)))
         return ExitCode.FAILED
-    return await _edit(stores, draft, command, console)
+    try:
+        return await _edit(stores, draft, command, console)
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        _leave(draft, console)
+        raise
 
 
 async def _edit(stores: Stores, draft: Draft, command: list[str], console: Console) -> int:
     while True:
-        try:
-            status = await console.run_program([*command, str(draft.path)])
-        except asyncio.CancelledError:
-            _leave(draft, console)
-            raise
+        status = await console.run_program([*command, str(draft.path)])
         if status is None:
             draft.remove()
             console.write(t("memory.edit.no_terminal", name=draft.entry.name))
@@ -125,4 +125,4 @@ def _store(stores: Stores, draft: Draft) -> str:
             raise MemoryStoreError(outcome.reason)
     if renamed:
         return t("memory.edit.renamed", old=old.name, new=new.name)
-    return t("memory.command.updated", name=old.name, scope=old.scope)
+    return t("memory.command.updated", name=old.name, scope=scope_word(old.scope))
