@@ -8,6 +8,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -119,12 +120,16 @@ def _trust(arguments: list[str]) -> int:
 
 
 def _memory(arguments: list[str]) -> int:
+    options = set(takewhile(lambda argument: argument != "--", arguments))
+    if options & {"-h", "--help"}:  # before the arguments that an action needs are missed
+        sys.stdout.write(t("cli.memory.help"))
+        return ExitCode.DONE
     scripts = _scripts()
     parser = _memory_parser(scripts.ENTRY_TYPES, scripts.SCOPES)
     parsed = parser.parse_args(arguments)
-    if parsed.help or parsed.action is None:
+    if parsed.action is None:
         sys.stdout.write(t("cli.memory.help"))
-        return ExitCode.DONE if parsed.help else ExitCode.USAGE
+        return ExitCode.USAGE
     addition = None
     if parsed.action == "add":
         text = " ".join(parsed.text)

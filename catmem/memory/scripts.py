@@ -99,7 +99,7 @@ class MemoryScripts:
         """Forget what a name or words stand for, if ``confirm`` says yes to each question."""
 
         async def confirmed(question: str) -> bool:
-            return await asyncio.to_thread(confirm, question)
+            return confirm(question)  # nothing else runs meanwhile, and Ctrl+C ends it
 
         forgetting = Forgetting(self.stores, self.forgetter)
         return await forgetting.run(words, confirmed, self.out, self.err, purge=purge)

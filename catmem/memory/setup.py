@@ -143,7 +143,7 @@ def build(
     """
     if not settings.enabled:
         session.off_record = True
-        return Memory((), (_switched_off(),), None, session, None, None)
+        return Memory((), _switched_off(), None, session, None, None)
     stores = open_stores(paths, settings.user_dir, settings.project_dir)
     lifecycle = lifecycle_of(paths, settings, stores, provider)
     beside = Beside(session, settings.trigger, lifecycle, provider)
@@ -271,8 +271,11 @@ def forgetter_of(stores: Stores, paths: Paths) -> Callable[[], Forgetter]:
     return load
 
 
-def _switched_off() -> Command:
+def _switched_off() -> tuple[Command, ...]:
     async def run(_rest: str, console: Console) -> None:
         console.write(t("pipeline.off"))
 
-    return Command("memory", "", "cli.help.memory", run)
+    return (
+        Command("memory", "", "cli.help.memory", run),
+        Command("remember", "TEXT", "cli.help.remember", run),
+    )

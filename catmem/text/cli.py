@@ -24,24 +24,25 @@ STRINGS: dict[str, tuple[str, str]] = {
         """\
 catmem: a coding agent in your terminal that remembers what it learns.
 
-  catmem                       start a conversation in the current directory
-  catmem -p PROMPT             one turn: answer on stdout, progress on stderr;
-                               piped input is added to PROMPT as data
-  catmem memory ...            the memory for scripts; see `catmem memory --help`
-  catmem trust [--revoke]      use the memories and settings that came with this project
+  catmem                     start a conversation in the current directory
+  catmem -p PROMPT           one turn: answer on stdout, progress on stderr;
+                             piped input is added to PROMPT as data
+  catmem memory ...          the memory for scripts; see `catmem memory --help`
+  catmem trust [--revoke]    use the memories and settings that came with this
+                             project
 
 Options
-  -p, --prompt PROMPT          run one turn and end
-  --output-format FORMAT       with -p: text (default), json, or stream-json
-  --provider NAME              auto, anthropic, openai (any compatible server), or local
-                               (the embedded model)
-  --model NAME                 the model to use
-  --permission-mode MODE       ask (default): asks before it changes or runs anything
-                               accept-edits: edits files in the workspace without asking
-                               plan: looks and plans, changes nothing
-                               auto: asks only when something leaves the workspace
-  --no-memory                  remember and recall nothing in this session
-  --config FILE                use FILE instead of ~/.catmem/config.yaml
+  -p, --prompt PROMPT        run one turn and end
+  --output-format FORMAT     with -p: text (default), json, or stream-json
+  --provider NAME            auto, anthropic, openai (any compatible server),
+                             or local (the embedded model)
+  --model NAME               the model to use
+  --permission-mode MODE     ask (default): asks before each change and command
+                             accept-edits: edits files in the workspace unasked
+                             plan: looks and plans, changes nothing
+                             auto: asks only when something leaves the workspace
+  --no-memory                remember and recall nothing in this session
+  --config FILE              use FILE instead of ~/.catmem/config.yaml
   --version, --help
 
 Examples
@@ -50,10 +51,11 @@ Examples
   catmem memory add "deploys run on Fridays only"
 
 Environment
-  ANTHROPIC_API_KEY, OPENAI_API_KEY      the keys
-  ANTHROPIC_BASE_URL, OPENAI_BASE_URL    another server, e.g. http://127.0.0.1:11434/v1
-  CATMEM_HOME                            where catmem keeps its files (~/.catmem)
-  CATMEM_...                             any setting, e.g. CATMEM_UI_LANGUAGE=zh
+  ANTHROPIC_API_KEY, OPENAI_API_KEY    the keys
+  ANTHROPIC_BASE_URL, OPENAI_BASE_URL  another server, as in
+                                       http://127.0.0.1:11434/v1
+  CATMEM_HOME                          where catmem keeps its files (~/.catmem)
+  CATMEM_...                           any setting, e.g. CATMEM_UI_LANGUAGE=zh
 
 In the session: /help lists commands and keys; Ctrl+D ends it and shows what it
 learned. Exit codes: 0 done, 1 the turn failed, 2 wrong usage or settings,
@@ -62,23 +64,24 @@ learned. Exit codes: 0 done, 1 the turn failed, 2 wrong usage or settings,
         """\
 catmem：终端里的编程助手，会记住它学到的东西。
 
-  catmem                       在当前目录开始对话
-  catmem -p PROMPT             只运行一轮：回答写到标准输出，进度写到标准错误；
-                               管道输入会作为数据附在 PROMPT 之后
-  catmem memory ...            供脚本使用的记忆命令，见 `catmem memory --help`
-  catmem trust [--revoke]      允许使用随本项目带来的记忆和设置
+  catmem                     在当前目录开始对话
+  catmem -p PROMPT           只运行一轮：回答写到标准输出，进度写到标准错误；
+                             管道输入会作为数据附在 PROMPT 之后
+  catmem memory ...          供脚本使用的记忆命令，见 `catmem memory --help`
+  catmem trust [--revoke]    允许使用随本项目带来的记忆和设置
 
 选项
-  -p, --prompt PROMPT          运行一轮后结束
-  --output-format FORMAT       配合 -p：text（默认）、json 或 stream-json
-  --provider NAME              auto、anthropic、openai（任何兼容的服务）或 local（内置模型）
-  --model NAME                 使用的模型
-  --permission-mode MODE       ask（默认）：修改文件或执行命令前先询问
-                               accept-edits：编辑工作区内的文件不再询问
-                               plan：只查看和规划，不做任何修改
-                               auto：只有涉及工作区之外时才询问
-  --no-memory                  本次会话不记忆、不回忆
-  --config FILE                用 FILE 代替 ~/.catmem/config.yaml
+  -p, --prompt PROMPT        运行一轮后结束
+  --output-format FORMAT     配合 -p：text（默认）、json 或 stream-json
+  --provider NAME            auto、anthropic、openai（任何兼容的服务）
+                             或 local（内置模型）
+  --model NAME               使用的模型
+  --permission-mode MODE     ask（默认）：修改文件或执行命令前先询问
+                             accept-edits：编辑工作区内的文件不再询问
+                             plan：只查看和规划，不做任何修改
+                             auto：只有涉及工作区之外时才询问
+  --no-memory                本次会话不记忆、不回忆
+  --config FILE              用 FILE 代替 ~/.catmem/config.yaml
   --version, --help
 
 示例
@@ -87,10 +90,10 @@ catmem：终端里的编程助手，会记住它学到的东西。
   catmem memory add "只在周五发布"
 
 环境变量
-  ANTHROPIC_API_KEY、OPENAI_API_KEY      密钥
-  ANTHROPIC_BASE_URL、OPENAI_BASE_URL    其他服务，例如 http://127.0.0.1:11434/v1
-  CATMEM_HOME                            catmem 存放文件的位置（~/.catmem）
-  CATMEM_...                             任意设置，例如 CATMEM_UI_LANGUAGE=zh
+  ANTHROPIC_API_KEY、OPENAI_API_KEY    密钥
+  ANTHROPIC_BASE_URL、OPENAI_BASE_URL  其他服务，如 http://127.0.0.1:11434/v1
+  CATMEM_HOME                          catmem 存放文件的位置（~/.catmem）
+  CATMEM_...                           任意设置，例如 CATMEM_UI_LANGUAGE=zh
 
 会话中：/help 列出命令和按键；Ctrl+D 结束会话并显示学到了什么。
 退出码：0 完成，1 本轮失败，2 用法或配置错误，75 可重试，130 被中断。
@@ -102,28 +105,36 @@ catmem memory: the long-term memory, for scripts.
 
   catmem memory list                    every entry, one line each
   catmem memory show NAME               one entry in full
-  catmem memory search WORDS            the entries that WORDS are about, best first;
-                                        - for WORDS: one query a line from standard input
-  catmem memory history NAME            its versions: when, from which words, where the text is
-  catmem memory undo                    take back the last run, then the one before
+  catmem memory search WORDS            the entries that WORDS are about, best
+                                        first; - for WORDS: one query a line
+                                        from standard input
+  catmem memory history NAME            its versions: when, from which words,
+                                        and where the text is
+  catmem memory undo                    take back the last run, then the one
+                                        before
   catmem memory add TEXT                store TEXT as an entry, without a model
-         [--name N] [--type user|feedback|project|reference] [--scope user|project] [--replace]
-  catmem memory edit NAME               open it in your editor ($VISUAL or $EDITOR)
+         [--name N] [--type user|feedback|project|reference]
+         [--scope user|project] [--replace]
+  catmem memory edit NAME               open it in $VISUAL or $EDITOR
   catmem memory move NAME user|project  move it to the other store
   catmem memory pin NAME, unpin NAME    keep it always at hand, or no longer
-  catmem memory forget NAME|WORDS       move what matches to the archive for good; asks first
-         [--purge] [--yes]              --purge: remove its old versions and traces too
-  catmem memory doctor                  find and repair what is wrong with the files
-  catmem memory status                  what is stored where, what waits, what failed, the last run
-  catmem memory extract                 learn from sessions that ended without it
-  catmem memory retry                   try again what failed three times and was set aside
-  catmem memory clear [--yes]           move every entry to the archive; asks first
+  catmem memory forget NAME|WORDS       archive for good what matches; asks
+         [--purge] [--yes]              --purge: remove its traces too
+  catmem memory clear [--yes]           archive every entry; asks first
+  catmem memory status                  what is stored where, what waits, what
+                                        failed, the last run
+  catmem memory extract                 learn from sessions where it is not done
+  catmem memory retry                   try again what was set aside after three
+                                        failures
+  catmem memory doctor                  find and repair what is wrong with the
+                                        files
 
-  --json     with list, show, search, history, status and doctor: JSON instead of text
+  --json     with list, show, search, history, status and doctor: JSON, no text
   --config FILE, --provider NAME        as for catmem
 
-Exit code 1: the name is unknown, or exists already and --replace is missing; doctor: something is
-left that only you can repair; undo: nothing to take back, or an entry was edited since and kept.
+Exit code 1: the name is unknown, or exists already and --replace is missing;
+doctor: something is left that only you can repair; undo: nothing to take back,
+or an entry was edited since and kept.
 """,
         """\
 catmem memory：供脚本使用的长期记忆命令。
@@ -132,26 +143,30 @@ catmem memory：供脚本使用的长期记忆命令。
   catmem memory show NAME               显示一个条目的全部内容
   catmem memory search WORDS            与 WORDS 相关的条目，最相关的在前；
                                         WORDS 为 - 时从标准输入逐行读取查询
-  catmem memory history NAME            一个条目的各个版本：时间、依据的原话、文本位置
+  catmem memory history NAME            一个条目的各个版本：时间、依据的原话、
+                                        文本所在位置
   catmem memory undo                    撤销最近一次改动，再次使用则撤销更早一次
   catmem memory add TEXT                不经过模型，直接把 TEXT 存为条目
-         [--name N] [--type user|feedback|project|reference] [--scope user|project] [--replace]
-  catmem memory edit NAME               用您的编辑器打开（$VISUAL 或 $EDITOR）
+         [--name N] [--type user|feedback|project|reference]
+         [--scope user|project] [--replace]
+  catmem memory edit NAME               用编辑器打开（$VISUAL 或 $EDITOR）
   catmem memory move NAME user|project  移到另一个库
   catmem memory pin NAME、unpin NAME    置顶，或取消置顶
-  catmem memory forget 名称|词语        永久忘记相符的条目（移到归档），会先询问
+  catmem memory forget NAME|WORDS       永久忘记相符的条目（移到归档），会先询问
          [--purge] [--yes]              --purge：同时清除旧版本和痕迹
-  catmem memory doctor                  查找并修复文件的问题
-  catmem memory status                  存放位置和数量、待处理和失败的会话、最近一次运行
+  catmem memory clear [--yes]           把全部条目移到归档，会先询问
+  catmem memory status                  存放位置和数量、待处理和失败的会话、
+                                        最近一次运行
   catmem memory extract                 从尚未处理的会话中学习
   catmem memory retry                   重试三次失败后被搁置的会话
-  catmem memory clear [--yes]           把全部条目移到归档，会先询问
+  catmem memory doctor                  查找并修复文件的问题
 
   --json     用于 list、show、search、history、status 和 doctor：输出 JSON
   --config FILE、--provider NAME        与 catmem 相同
 
-名称不存在，或名称已存在而未加 --replace 时，退出码为 1；doctor：有问题需要您手动处理时为 1；
-undo：没有可撤销的记录，或有条目之后被修改过而未改动时为 1。
+以下情况退出码为 1：名称不存在，或名称已存在而未加 --replace；
+doctor：有问题需要您手动处理；
+undo：没有可撤销的记录，或有条目之后被修改过而未改动。
 """,
     ),
     "cli.model.now": ("model: {model}", "模型：{model}"),
@@ -225,8 +240,9 @@ undo：没有可撤销的记录，或有条目之后被修改过而未改动时�
         """\
 catmem trust: use what came with this project.
 
-  catmem trust             trust its memories and its settings (.catmem/config.yaml) as they are
-                           now; what changes or comes later is asked about again
+  catmem trust             trust its memories and its settings
+                           (.catmem/config.yaml) as they are now; what changes
+                           or comes later is asked about again
   catmem trust --revoke    forget every such decision about this project
 
   --config FILE            as for catmem
@@ -305,8 +321,8 @@ catmem trust：使用随本项目带来的内容。
         "-p 需要提示内容或管道输入",
     ),
     "cli.memory.needs_yes": (
-        "`catmem memory clear` asks first and there is nobody to ask; add --yes",
-        "`catmem memory clear` 会先询问，但现在无法询问；请加 --yes",
+        "`catmem memory {action}` asks first and there is nobody to ask; add --yes",
+        "`catmem memory {action}` 会先询问，但现在无法询问；请加 --yes",
     ),
     "cli.first.server": (
         "{name} at {url}, no key needed",

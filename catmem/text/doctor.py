@@ -43,7 +43,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{path} 中没有旧版本，已删除",
     ),
     "doctor.edit": (
-        "{path} is a text that could not be stored after an edit; take what you need, delete it",
+        "{path} is a text that could not be stored after an edit; take what you need and delete it",
         "{path} 是编辑后未能保存的文本；请取用需要的内容后删除",
     ),
     "doctor.index": (

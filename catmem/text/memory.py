@@ -254,13 +254,17 @@ STRINGS: dict[str, tuple[str, str]] = {
         "forgotten: {names}; in the archive, and not learned again unless you say it anew",
         "已忘记：{names}；已移到归档，除非您再次说起，否则不会重新学习",
     ),
+    "memory.purge.forgotten": (
+        "forgotten: {names}; not learned again unless you say it anew",
+        "已忘记：{names}；除非您再次说起，否则不会重新学习",
+    ),
     "memory.forget.episodes_done": (
         "summaries of past sessions erased: {count}",
         "已删除往次会话摘要：{count} 条",
     ),
     "memory.forget.stays": (
-        "memory no longer tells the model in this session; what the two of you said stays in it",
-        "本次会话中，记忆也不再向模型提供它；您与模型说过的话仍保留在对话里",
+        "the model no longer gets it from memory; what was said in this conversation stays in it",
+        "记忆不再把它提供给模型；本次对话中说过的话仍保留",
     ),
     "memory.command.unknown": (
         "there is no /memory {typed}; did you mean /memory {near}?",
@@ -309,6 +313,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "编辑期间记忆 {name} 在磁盘上已被修改，保留磁盘上的版本",
     ),
     "memory.edit.renamed": ("updated {new}, which was called {old}", "已更新 {new}（原名 {old}）"),
+    "memory.search.what": (
+        "search for what? /memory search WORDS",
+        "要查找什么？用法：/memory search 词语",
+    ),
     "memory.search.none": (
         "no memory has a word of “{query}”",
         "没有与“{query}”相关的记忆",
@@ -318,24 +326,34 @@ STRINGS: dict[str, tuple[str, str]] = {
         "记忆只能移到 user 或 project，不能移到“{scope}”",
     ),
     "memory.move.there": (
-        "{name} is in the {scope} memory already",
-        "{name} 已经在 {scope} 记忆中",
+        "{name} is in the {place} already",
+        "{name} 已在{place}中",
     ),
     "memory.move.no_project": (
         "there is no project memory here; start catmem in a project's directory",
         "此处没有项目记忆；请在项目目录中启动 catmem",
     ),
-    "memory.move.done": ("moved {name} to the {scope} memory", "已将 {name} 移到 {scope} 记忆"),
+    "memory.move.done": ("moved {name} to the {place}", "已将 {name} 移到{place}"),
     "memory.move.both": (
         "{name} was changed in the meantime; it is in both stores now, look at both",
         "{name} 在此期间已被修改，现在两处都有，请分别查看",
     ),
     "memory.pin.pinned": ("{name} is pinned", "已置顶 {name}"),
-    "memory.pin.unpinned": ("{name} is not pinned", "{name} 未置顶"),
+    "memory.pin.unpinned": ("{name} is no longer pinned", "已取消置顶 {name}"),
+    "memory.pin.none": ("{name} is not pinned", "{name} 没有置顶"),
     "memory.command.none": ("no memories are stored yet", "还没有任何记忆"),
     "memory.command.user": ("User memory", "用户记忆"),
     "memory.command.project": ("Project memory", "项目记忆"),
+    "memory.scope.user": ("user", "用户"),
+    "memory.scope.project": ("project", "项目"),
+    "memory.place.user": ("user memory", "用户记忆"),
+    "memory.place.project": ("project memory", "项目记忆"),
     "memory.command.deprecated": ("{type}, deprecated", "{type}，已弃用"),
+    "memory.command.pinned": ("{type}, pinned", "{type}，已置顶"),
+    "memory.command.found": (
+        "  {name} ({type}, {place}): {description}",
+        "  {name}（{type}，{place}）：{description}",
+    ),
     "memory.command.near": ("; similar: {names}", "；相近的有：{names}"),
     "memory.command.taken": (
         "{reason}; use --replace to change it, or --name for another name",
@@ -357,8 +375,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "已将 {count} 条记忆移到归档：{places}",
     ),
     "memory.command.off": (
-        "memory is off for this session: nothing more is learned or recalled; /memory on",
-        "本次会话的记忆已关闭：不再学习，也不再回忆；/memory on 可重新打开",
+        "memory is off for this session: nothing is written or recalled until /memory on",
+        "本次会话的记忆已关闭：不记忆，也不回忆；/memory on 可重新打开",
     ),
     "memory.command.is_off": (
         "memory is off for this session; /memory on switches it on again",

@@ -50,7 +50,7 @@ async def test_a_forgotten_entry_is_in_no_later_request(
     shown = await one.command("/memory forget editor-choice")
 
     assert one.person.questions == ["Forget editor-choice for good?"]
-    assert "editor-choice (user, user): The user's editor is zedword" in shown
+    assert "editor-choice (user, user memory): The user's editor is zedword" in shown
     assert t("memory.forget.stays") in shown
     assert [entry.name for entry in stores.load_all()] == ["test-command"]
     scripted(one, Reply("fine"))
@@ -143,7 +143,7 @@ async def test_words_find_what_they_mean_in_both_stores(
 ) -> None:
     one = living()
     shown = await one.command("/memory forget how tests run")
-    assert "test-command (project, project): Tests run with make test" in shown
+    assert "test-command (project, project memory): Tests run with make test" in shown
     assert one.person.questions == ["Forget test-command for good?"]
     assert [entry.name for entry in stores.load_all()] == ["editor-choice"]
 

@@ -8,6 +8,7 @@ import pytest
 
 from catmem.memory.commands.changing.moving import move_entry, pin_entry
 from catmem.memory.commands.changing.slash import changing_commands, remember
+from catmem.memory.commands.listing import list_entries
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.ranking import rank
 from catmem.memory.store.stores import Stores
@@ -17,14 +18,14 @@ from tests.memory_store.test_memory_commands import Screen
 OWN = "---\nmine: x # kept\nname: tabs\ndescription: Tabs\ntype: feedback\n---\n  Use tabs.\n\n"
 
 
-async def say(stores: Stores, line: str) -> Screen:
-    """Type what follows /memory; return what was printed."""
+async def say(stores: Stores, line: str, *, off: bool = False) -> Screen:
+    """Type what follows /memory, also while it is switched off; return what was printed."""
     screen = Screen()
     word, _, rest = line.partition(" ")
     if word == "/remember":
-        await remember(stores, rest, screen)
+        await remember(stores, lambda: off, rest, screen)
     else:
-        commands = {one.name: one.run for one in changing_commands(stores, "")}
+        commands = {one.name: one.run for one in changing_commands(stores, "", lambda: off)}
         await commands[word](rest, screen)
     return screen
 
@@ -165,6 +166,9 @@ async def test_a_pin_puts_an_entry_first_and_is_taken_back(stores: Stores, user_
     await say(stores, "pin user-prefers-vim")
     assert (user_dir / "user-prefers-vim.md").read_text() == text
     assert (await say(stores, "unpin user-prefers-vim")).printed == [
+        "user-prefers-vim is no longer pinned"
+    ]
+    assert (await say(stores, "unpin user-prefers-vim")).printed == [
         "user-prefers-vim is not pinned"
     ]
     assert (user_dir / "user-prefers-vim.md").read_text() == text.replace(
@@ -190,10 +194,28 @@ def test_a_file_that_was_not_understood_is_not_pinned(stores: Stores, user_dir: 
 def test_names_are_completed_with_where_they_can_go(stores: Stores) -> None:
     add(stores, **VIM)
     add(stores, "deploy-day", scope=Scope.PROJECT, optional={"pinned": True})
-    complete = {one.name: one.complete for one in changing_commands(stores, "")}
+    complete = {one.name: one.complete for one in changing_commands(stores, "", lambda: False)}
 
     both = ["deploy-day", "user-prefers-vim"]
     assert (complete["edit"](""), complete["pin"]("d"), complete["move"]("u")) == (both,) * 3
     assert complete["move"]("deploy-day ") == ["deploy-day user", "user-prefers-vim project"]
     assert complete["unpin"]("") == ["deploy-day"]
     assert read(stores, "deploy-day").pinned
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("line", ["/remember I like tea", "add I like tea"])
+async def test_nothing_is_added_while_memory_is_off(stores: Stores, line: str) -> None:
+    assert (await say(stores, line, off=True)).printed == [
+        "memory is off for this session; /memory on switches it on again"
+    ]
+    assert stores.load_all() == []
+
+
+@pytest.mark.anyio
+async def test_the_list_says_what_is_pinned(stores: Stores) -> None:
+    add(stores, **VIM)
+    await say(stores, "pin user-prefers-vim")
+    lines: list[str] = []
+    list_entries(stores, lines.append, lines.append)
+    assert lines == ["User memory\n  user-prefers-vim (user, pinned): The user's editor is vim"]

@@ -193,14 +193,14 @@ async def test_a_mistyped_subcommand_gets_a_suggestion(slash: MemoryCommand) -> 
     )
     assert (await say(slash, "zzz")).text == (
         "there is no /memory zzz; available: /memory, /memory list, /memory show, "
-        "/memory search, /memory forget, /memory doctor, /memory clear"
+        "/memory search, /memory forget, /memory clear, /memory doctor"
     )
 
 
 def test_completion_offers_subcommands_and_names(slash: MemoryCommand, stores: Stores) -> None:
     add(stores, **VIM)
     offered = list(slash.complete("l"))
-    assert offered == ["list", "show", "search", "forget", "doctor", "clear"]
+    assert offered == ["list", "show", "search", "forget", "clear", "doctor"]
     assert list(slash.complete("show us")) == ["show user-prefers-vim"]
 
 

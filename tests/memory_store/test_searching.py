@@ -98,9 +98,9 @@ async def test_a_person_sees_lines(filled: Stores) -> None:
     for words in ("vim settings", "espresso", ""):
         await search(words, screen)
     assert screen.printed == [
-        "  editor (user, user): The editor is vim",
+        "  editor (user, user memory): The editor is vim",
         "no memory has a word of “espresso”",
-        "which memory? /memory search WORDS; /memory list has the names",
+        "search for what? /memory search WORDS",
     ]
 
 
@@ -115,5 +115,8 @@ def test_a_program_asks_line_by_line(program: MakeProgram) -> None:
     assert (first["query"], [one["name"] for one in first["results"]]) == ("kettle 红", ["tea"])
     assert others == [{"query": "", "results": []}, {"query": "espresso", "results": []}]
     plain = catmem.run("memory", "search", "red", "kettle")
-    assert (plain.code, plain.stdout) == (0, "  tea (user, user): Tea is made in the red kettle\n")
+    assert (plain.code, plain.stdout) == (
+        0,
+        "  tea (user, user memory): Tea is made in the red kettle\n",
+    )
     assert catmem.run("memory", "search").code == 2

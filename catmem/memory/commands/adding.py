@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from catmem.errors import ExitCode, UsageError
-from catmem.memory.commands.printing import Write
+from catmem.memory.commands.printing import Write, scope_word
 from catmem.memory.store.entry import TYPES, Entry, Scope
 from catmem.memory.store.kind import kind_of
 from catmem.memory.store.names import slug_for
@@ -96,7 +96,7 @@ def add_entry(stores: Stores, addition: Addition, out: Write, err: Write) -> int
     outcome = stores.apply([Operation(Action.ADD, entry, if_exists=if_exists)]).outcomes[0]
     if outcome.entry is not None and outcome.result in {Result.ADDED, Result.UPDATED}:
         key = f"memory.command.{outcome.result}"
-        out(t(key, name=outcome.name, scope=outcome.entry.scope))
+        out(t(key, name=outcome.name, scope=scope_word(outcome.entry.scope)))
         return ExitCode.DONE
     if addition.replace and outcome.result is Result.SKIPPED:
         out(outcome.reason)

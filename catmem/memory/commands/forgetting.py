@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from catmem.errors import ExitCode
+from catmem.memory.commands.listing import found_line
 from catmem.memory.commands.printing import Write
 from catmem.memory.store.entry import Entry
 from catmem.memory.store.operations import ApplyReport, Operation, Result
@@ -61,7 +62,7 @@ class Forgetting:
             return ExitCode.FAILED
         traces = await asyncio.to_thread(forgetter.traces, found) if purge else None
         report = await asyncio.to_thread(forgetter.forget, found, self.session)
-        await self._say(report, found, out, err)
+        await self._say(report, found, out, err, purge=purge)
         if report.not_done:
             return ExitCode.FAILED
         if traces is not None:
@@ -80,13 +81,16 @@ class Forgetting:
         if gone and self.withhold is not None:
             await self.withhold(gone)
 
-    async def _say(self, report: ApplyReport, found: Found, out: Write, err: Write) -> None:
+    async def _say(
+        self, report: ApplyReport, found: Found, out: Write, err: Write, *, purge: bool
+    ) -> None:
         for outcome in report.not_done:
             err(clean(outcome.reason))
         done = {outcome.name for outcome in report.outcomes if outcome.result is Result.DELETED}
         gone = [entry for entry in found.entries if entry.name in done]
         if done:
-            out(t("memory.forget.done", names=listed(sorted(done))))
+            said = "memory.purge.forgotten" if purge else "memory.forget.done"
+            out(t(said, names=listed(sorted(done))))
         if found.episodes:
             out(t("memory.forget.episodes_done", count=len(found.episodes)))
         if self.withhold is not None and (gone or found.versions):
@@ -115,9 +119,7 @@ class Forgetting:
 
 def _lines(found: Found) -> list[str]:
     lines = [t("memory.forget.found")]
-    for entry in found.entries:
-        kind = f"{one_line(entry.type, 20)}, {entry.scope}"
-        lines.append(f"  {entry.name} ({kind}): {one_line(entry.description)}")
+    lines += [found_line(entry) for entry in found.entries]
     stored = {entry.name for entry in found.entries}
     lines += [t("memory.forget.version", name=name) for name in found.names if name not in stored]
     lines += [
@@ -142,5 +144,5 @@ def _places(paths: Sequence[Path]) -> str:
 
 def _nothing(stores: Stores, words: str) -> str:
     near = stores.near(words)
-    hint = t("memory.command.near", names=", ".join(near)) if near else ""
+    hint = t("memory.command.near", names=listed(near)) if near else ""
     return t("memory.forget.nothing", words=one_line(words, 60)) + hint

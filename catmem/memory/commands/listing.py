@@ -59,11 +59,24 @@ def show_entry(stores: Stores, name: str, out: Write, err: Write, *, as_json: bo
 
 def _kind(entry: Entry) -> str:
     kind = one_line(entry.type, 20)
+    if entry.pinned:
+        kind = t("memory.command.pinned", type=kind)
     return t("memory.command.deprecated", type=kind) if entry.deprecated else kind
 
 
 def _line(entry: Entry) -> str:
     return f"  {entry.name} ({_kind(entry)}): {one_line(entry.description)}"
+
+
+def found_line(entry: Entry) -> str:
+    """Return an entry as a line that also says which store it is in."""
+    return t(
+        "memory.command.found",
+        name=entry.name,
+        type=_kind(entry),
+        place=t(f"memory.place.{entry.scope}"),
+        description=one_line(entry.description),
+    )
 
 
 def facts(entry: Entry) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 from catmem.commands import Console
 from catmem.memory.store.stores import Stores
 from catmem.sanitize import one_line
-from catmem.text import t
+from catmem.text import listed, t
 
 Write = Callable[[str], None]
 """Prints one or more lines."""
@@ -33,8 +33,13 @@ async def off_the_loop(console: Console, work: Callable[[Write], int]) -> None:
 def unknown_name(stores: Stores, name: str) -> str:
     """Return the sentence for a name that no entry has, with those that are near."""
     near = stores.near(name)
-    hint = t("memory.command.near", names=", ".join(near)) if near else ""
+    hint = t("memory.command.near", names=listed(near)) if near else ""
     return t("memory.store.gone", name=one_line(name, 60)) + hint
+
+
+def scope_word(scope: str) -> str:
+    """Return the word for a scope in the language of the interface."""
+    return t(f"memory.scope.{scope}")
 
 
 def to_json(value: Any, *, indent: int | None = 2) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from catmem.errors import ExitCode
+from catmem.memory.commands.listing import found_line
 from catmem.memory.commands.printing import Write, to_json
 from catmem.memory.store.stores import Stores
 from catmem.sanitize import one_line
@@ -52,8 +53,4 @@ def _json_line(query: str, hits: list[Hit]) -> str:
 def _lines(query: str, hits: list[Hit]) -> str:
     if not hits:
         return t("memory.search.none", query=one_line(query, 60))
-    return "\n".join(
-        f"  {hit.entry.name} ({one_line(hit.entry.type, 20)}, {hit.entry.scope}): "
-        f"{one_line(hit.entry.description)}"
-        for hit in hits
-    )
+    return "\n".join(found_line(hit.entry) for hit in hits)

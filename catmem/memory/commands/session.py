@@ -62,7 +62,7 @@ class SessionCommands:
             [
                 *entry_commands(stores, forgetting, self.forget_window),
                 *past_commands(stores),
-                *changing_commands(stores, self.editor),
+                *changing_commands(stores, self.editor, self._is_off),
                 *switch_commands(self.switch),
                 retry_command(self.retry),
                 status_command(facts),
@@ -71,4 +71,7 @@ class SessionCommands:
 
     async def remember(self, rest: str, console: Console) -> None:
         """Do what follows ``/remember``."""
-        await remember(self.stores, rest, console)
+        await remember(self.stores, self._is_off, rest, console)
+
+    def _is_off(self) -> bool:
+        return self.switch.is_off

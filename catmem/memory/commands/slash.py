@@ -18,7 +18,7 @@ from catmem.memory.commands.printing import Write, off_the_loop
 from catmem.memory.commands.searching import search_entries
 from catmem.memory.store.stores import Stores
 from catmem.sanitize import one_line
-from catmem.text import t
+from catmem.text import listed, t
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,22 @@ class Subcommand:
     complete: Callable[[str], Sequence[str]] = lambda _rest: ()
 
 
+# How /help lists them: learn, look, the past, add and change, part with, repair, switch.
+_ORDER = (
+    *("list", "show", "search", "history", "undo"),
+    *("add", "edit", "move", "pin", "unpin", "forget", "clear"),
+    *("status", "retry", "doctor", "off", "on"),
+)
+
+
 class MemoryCommand:
     """The command; nothing after it means: learn now."""
 
     def __init__(self, learn: Learn, subcommands: Sequence[Subcommand]) -> None:
         self._learn = learn
-        self._subcommands = {one.name: one for one in subcommands}
+        self._subcommands = {
+            one.name: one for one in sorted(subcommands, key=lambda one: _ORDER.index(one.name))
+        }
 
     @property
     def forms(self) -> list[tuple[str, str]]:
@@ -88,7 +98,7 @@ def entry_commands(
 
     async def search(words: str, console: Console) -> None:
         if not words:
-            console.write(t("memory.command.which_one", usage="/memory search WORDS"))
+            console.write(t("memory.search.what"))
             return
         await off_the_loop(console, lambda say: search_entries(stores, [words], say, as_json=False))
 
@@ -158,5 +168,5 @@ def _suggestion(word: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.5)
     if near:
         return t("memory.command.unknown", typed=typed, near=near[0])
-    choices = ", ".join(f"/memory {name}" for name in known)
+    choices = listed(f"/memory {name}" for name in known)
     return t("memory.command.choices", typed=typed, choices=choices)

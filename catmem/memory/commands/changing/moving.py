@@ -41,7 +41,7 @@ def _moved(stores: Stores, name: str, scope: str) -> str:
         here = stores.get(name, target)
         if here is None:
             raise MemoryStoreError(unknown_name(stores, name))
-        return t("memory.move.there", name=here.name, scope=target)
+        return t("memory.move.there", name=here.name, place=t(f"memory.place.{target}"))
     if target is Scope.PROJECT and stores.project is None:
         raise MemoryStoreError(t("memory.move.no_project"))
     added, archived = _move(stores, entry, target)
@@ -49,7 +49,7 @@ def _moved(stores: Stores, name: str, scope: str) -> str:
         raise MemoryStoreError(added.reason)
     if archived.result not in _DONE:
         raise MemoryStoreError(t("memory.move.both", name=entry.name))
-    return t("memory.move.done", name=entry.name, scope=target)
+    return t("memory.move.done", name=entry.name, place=t(f"memory.place.{target}"))
 
 
 def _move(stores: Stores, entry: Entry, target: Scope) -> tuple[Outcome, Outcome]:
@@ -72,9 +72,8 @@ def pin_entry(stores: Stores, name: str, out: Write, err: Write, *, pinned: bool
     if entry is None:
         err(unknown_name(stores, name))
         return ExitCode.FAILED
-    done = t("memory.pin.pinned" if pinned else "memory.pin.unpinned", name=entry.name)
     if entry.pinned is pinned:
-        out(done)
+        out(t("memory.pin.pinned" if pinned else "memory.pin.none", name=entry.name))
         return ExitCode.DONE
     operation = Operation(
         Action.UPDATE,
@@ -87,5 +86,5 @@ def pin_entry(stores: Stores, name: str, out: Write, err: Write, *, pinned: bool
     if outcome.result is not Result.UPDATED:
         err(clean(outcome.reason))
         return ExitCode.FAILED
-    out(done)
+    out(t("memory.pin.pinned" if pinned else "memory.pin.unpinned", name=entry.name))
     return ExitCode.DONE

@@ -16,11 +16,14 @@ from catmem.memory.store.stores import Stores
 from catmem.text import t
 
 
-def changing_commands(stores: Stores, editor: str) -> list[Subcommand]:
-    """Return add, edit, move, pin and unpin; ``editor`` is the person's, a command line."""
+def changing_commands(stores: Stores, editor: str, is_off: Callable[[], bool]) -> list[Subcommand]:
+    """Return add, edit, move, pin and unpin.
+
+    ``editor`` is the person's, a command line; ``is_off`` tells whether memory is switched off.
+    """
 
     async def add(rest: str, console: Console) -> None:
-        await remember(stores, rest, console)
+        await remember(stores, is_off, rest, console)
 
     async def edit(name: str, console: Console) -> None:
         if name:
@@ -47,8 +50,11 @@ def changing_commands(stores: Stores, editor: str) -> list[Subcommand]:
     ]
 
 
-async def remember(stores: Stores, rest: str, console: Console) -> None:
+async def remember(stores: Stores, is_off: Callable[[], bool], rest: str, console: Console) -> None:
     """Store a text as the person typed it; ``/remember``."""
+    if is_off():  # “writes nothing” holds for one's own words too
+        console.write(t("memory.command.is_off"))
+        return
     try:
         addition = parse_addition(rest)
     except UsageError as error:

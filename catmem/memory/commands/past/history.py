@@ -6,7 +6,7 @@ from typing import Any
 
 from catmem.errors import ExitCode
 from catmem.memory.commands.past.undoing import moment
-from catmem.memory.commands.printing import Write, to_json, unknown_name
+from catmem.memory.commands.printing import Write, scope_word, to_json, unknown_name
 from catmem.memory.store.commit.history import Version
 from catmem.memory.store.stores import Stores
 from catmem.sanitize import one_line
@@ -31,7 +31,7 @@ def show_history(
 
 
 def _lines(version: Version) -> list[str]:
-    what = t(f"memory.history.{version.what}", scope=version.scope)
+    what = t(f"memory.history.{version.what}", scope=scope_word(version.scope))
     said = t("memory.history.said", text=version.description) if version.description else ""
     below = [
         t("memory.history.quote", session=version.session, seq=quote.seq, quote=quote.text)

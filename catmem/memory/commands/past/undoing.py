@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from catmem.errors import CatmemError, ExitCode
-from catmem.memory.commands.printing import Write
+from catmem.memory.commands.printing import Write, scope_word
 from catmem.memory.store.commit.undoing import TakenBack
 from catmem.memory.store.stores import Stores
 from catmem.sanitize import clean, one_line
@@ -42,4 +42,4 @@ def moment(at: str) -> str:
 def _line(entry: TakenBack) -> str:
     if entry.kept:
         return t("memory.undo.left", reason=entry.kept)
-    return t(f"memory.undo.{entry.action}", name=entry.name, scope=entry.scope)
+    return t(f"memory.undo.{entry.action}", name=entry.name, scope=scope_word(entry.scope))
