@@ -12,8 +12,10 @@ import os
 import signal
 import stat
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ _PIECE_BYTES = 65_536
 TEMP_PREFIX = ".catmem-tmp-"
 _SYNC_FAILURES_TO_IGNORE = {errno.EINVAL, errno.ENOTSUP}
 _OWNER = "catmem "
+_WAITED_AT_ONCE = 0.2  # seconds
+_ended: ContextVar[threading.Event | None] = ContextVar("ended", default=None)
 _DEATH = "CATMEM_TEST_DIE_AT"
 
 
@@ -234,6 +238,27 @@ def parse_json(data: bytes | str) -> Any:
         raise ValueError("nested too deeply") from error
 
 
+@contextlib.contextmanager
+def given_up_at_the_end() -> Iterator[None]:
+    """Give up waiting for locks when the block ends, in threads that were started in it.
+
+    Nobody wants the work of those that outlive it, and a program that ends would wait for them.
+    """
+    ended = threading.Event()
+    token = _ended.set(ended)
+    try:
+        yield
+    finally:
+        ended.set()
+        _ended.reset(token)
+
+
+def is_given_up() -> bool:
+    """Whether this runs in a thread whose block has ended, see ``given_up_at_the_end``."""
+    ended = _ended.get()
+    return ended is not None and ended.is_set()
+
+
 @functools.cache
 def load_locks() -> Any:
     """Return filelock, imported at the first call: nothing is locked before the first prompt."""
@@ -250,23 +275,34 @@ def lock(path: Path, timeout: float) -> Iterator[None]:
     Its holder's process id and since when it holds it stand in the file, for those who wait.
 
     Raises:
-        StorageError: another process holds it longer than ``timeout`` seconds, or it cannot be
-        made.
+        StorageError: another process holds it longer than ``timeout`` seconds, or until waiting
+            was given up (``given_up_at_the_end``), or it cannot be made.
     """
     make_dir(path.parent)
-    filelock = load_locks()
-    handle = filelock.FileLock(path, timeout=timeout, mode=0o600)
+    handle = load_locks().FileLock(path, mode=0o600)
     try:
-        handle.acquire()
-    except filelock.Timeout as error:
-        raise StorageError(_held(path, timeout)) from error
+        is_held = _acquired(handle, timeout)
     except OSError as error:
         raise StorageError(t("config.storage.write", path=path, reason=reason(error))) from error
+    if not is_held:
+        raise StorageError(_held(path, timeout))
     try:
         _sign(path)
         yield
     finally:
         handle.release()
+
+
+def _acquired(handle: Any, timeout: float) -> bool:
+    """Wait for a lock in short pieces, in between which it may be given up."""
+    end = time.monotonic() + timeout
+    while True:
+        left = 0.0 if is_given_up() else max(0.0, end - time.monotonic())
+        with contextlib.suppress(load_locks().Timeout):
+            handle.acquire(timeout=min(left, _WAITED_AT_ONCE))
+            return True
+        if not left:
+            return False
 
 
 def _sign(path: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
+from catmem.storage import lock
 from tests.acceptance.steps import answer, enter, files, leave
 from tests.support.model_server import StartModel
 from tests.support.pipeline import PipelineRouter, candidate
@@ -63,3 +65,25 @@ def test_offline_at_the_end(model: StartModel, program: MakeProgram) -> None:
     assert [line for line in said.splitlines() if line][-1].startswith(AGAIN)
     told = json.loads(catmem.run("memory", "status", "--json").stdout)
     assert [(one["messages"], told["setAside"]) for one in told["waiting"]] == [(2, [])]
+
+
+def test_ctrl_c_does_not_wait_for_a_store_that_another_program_is_writing(
+    model: StartModel, program: MakeProgram
+) -> None:
+    router = PipelineRouter()
+    router.chat.append(Reply("ok"))
+    router.learn(ORG)
+    catmem = program(model(router=router))
+    terminal = enter(catmem)
+    answer(terminal, "I write my notes in org-mode", "^ok$")
+    with lock(catmem.catmem_home / "state" / "lock", 5):
+        terminal.press("ctrl-d")
+        terminal.wait_for("saving")
+        stopped = time.monotonic()
+        terminal.press("ctrl-c")
+        terminal.wait_exit()
+        waited = time.monotonic() - stopped
+
+    assert "Memory: skipped; left for the next start" in terminal.transcript
+    assert waited < 5  # as long as the store would be waited for: 10 s
+    assert not (catmem.catmem_home / "memory").exists()

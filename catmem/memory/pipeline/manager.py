@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from typing import Any
 
+from catmem import storage
 from catmem.config.schema import MemorySettings
 from catmem.errors import (
     ContextOverflowError,
@@ -28,13 +29,14 @@ from catmem.memory.pipeline.extraction import (
     Extractor,
     Known,
     Progress,
+    Refusal,
 )
 from catmem.memory.pipeline.forgetting import tombstones
 from catmem.memory.pipeline.forgetting.tombstones import Tombstones
 from catmem.memory.pipeline.journal import SET_ASIDE_AFTER, Done, Journal, record_of
 from catmem.memory.pipeline.judging.checks import check
 from catmem.memory.pipeline.merging.consolidator import Consolidator
-from catmem.memory.pipeline.merging.planning import Allowance, Plan
+from catmem.memory.pipeline.merging.planning import Allowance, Plan, Step
 from catmem.memory.pipeline.privacy import remembered
 from catmem.memory.pipeline.report import Outcome, Report
 from catmem.memory.pipeline.window import Window, open_window
@@ -103,32 +105,33 @@ class MemoryManager:
         for them.
         """
         async with self._running:
-            try:
-                await asyncio.to_thread(self._stores.recover)
-            except StorageError as error:
-                return Report(Outcome.FAILED, asked=True, detail=str(error))
-            standing = await asyncio.to_thread(self.journal.standing, session)
-            last = messages[-1].seq if messages else 0
-            end = last if until is None else min(until, last)
-            if end <= standing.seq:
-                return Report()
-            window = open_window(session, remembered(messages), standing.seq, end)
-            if occasion in _BESIDE and len(window.messages) < self._settings.min_messages:
-                return Report()
-            max_tokens = self._settings.extract_max_tokens
-            judges = _Judges(
-                provider.model,
-                partial(self._choose_extractor, provider, max_tokens),
-                Consolidator(provider, max_tokens=max_tokens, progress=progress),
-            )
-            run = _Run(self._stores, self.journal, judges, occasion, progress)
-            report = await run.over(window)
-            if report.has_failed and not report.retryable:
-                left = await asyncio.to_thread(self.journal.standing, session)
-                if left.failures == SET_ASIDE_AFTER:
-                    rest = open_window(session, window.messages, left.seq, end)
-                    return await run.keep_requests(rest, report)
-            return report
+            with storage.given_up_at_the_end():
+                try:
+                    await asyncio.to_thread(self._stores.recover)
+                except StorageError as error:
+                    return Report(Outcome.FAILED, asked=True, detail=str(error))
+                standing = await asyncio.to_thread(self.journal.standing, session)
+                last = messages[-1].seq if messages else 0
+                end = last if until is None else min(until, last)
+                if end <= standing.seq:
+                    return Report()
+                window = open_window(session, remembered(messages), standing.seq, end)
+                if occasion in _BESIDE and len(window.messages) < self._settings.min_messages:
+                    return Report()
+                max_tokens = self._settings.extract_max_tokens
+                judges = _Judges(
+                    provider.model,
+                    partial(self._choose_extractor, provider, max_tokens),
+                    Consolidator(provider, max_tokens=max_tokens, progress=progress),
+                )
+                run = _Run(self._stores, self.journal, judges, occasion, progress)
+                report = await run.over(window)
+                if report.has_failed and not report.retryable:
+                    left = await asyncio.to_thread(self.journal.standing, session)
+                    if left.failures == SET_ASIDE_AFTER:
+                        rest = open_window(session, window.messages, left.seq, end)
+                        return await run.keep_requests(rest, report)
+                return report
 
     def pass_over(self, session: str, seq: int) -> None:
         """Move a session's watermark without looking at what lies before it.
@@ -286,14 +289,21 @@ class _Run:
     def _apply(self, work: Work, *, last_try: bool) -> list[Candidate]:
         """Carry out what is planned and move the watermark, in one transaction.
 
-        Returns the candidates to plan again, in which case nothing was written.
+        Returns the candidates to plan again, in which case nothing was written. Nor is it where
+        the run was given up meanwhile, or somebody else has dealt with the window.
 
         Raises:
             StorageError: the disk would not take it; nothing was written.
         """
         again: list[Candidate] = []
+        piece, stopped = work.piece, False
+        marks: list[str] = []
 
         def committing(applied: ApplyReport) -> Mapping[str, Any] | None:
+            nonlocal stopped
+            stopped = self._is_overtaken(piece) or bool(self._forgotten(work, marks))
+            if stopped:
+                return None
             failed = [one.reason for one in applied.outcomes if one.result is Result.FAILED]
             if failed:
                 raise StorageError(failed[0])
@@ -303,23 +313,38 @@ class _Run:
             done = work.done(applied, self._occasion, self._judges.model)
             return record_of(self._id, done)
 
-        self._leave_out_forgotten(work)
-        operations = [step.operation for step in work.steps]
-        marks = self._tombstones.mark(operations, self._forgetting(work))
-        applied = self._stores.apply(operations, committing)
-        if again:
-            self._tombstones.lift([mark for mark in marks if mark])
-            work.drop_changed(applied)
-        else:
-            self._tombstones.settle(marks, applied.outcomes)
-        return again
-
-    def _leave_out_forgotten(self, work: Work) -> None:
-        """Drop the steps that say what was forgotten while the model was at work."""
-        for step in tuple(work.steps):
-            if refused := self._tombstones.judge(work.piece, step.candidates).refused:
+        while not self._is_overtaken(piece):
+            for step, refused in self._forgotten(work, marks):
                 work.steps.remove(step)
                 work.skipped += refused
+            operations = [step.operation for step in work.steps]
+            marks[:] = self._tombstones.mark(operations, self._forgetting(work))
+            applied = self._stores.apply(operations, committing)
+            if stopped or again:
+                self._tombstones.lift([mark for mark in marks if mark])
+            else:
+                self._tombstones.settle(marks, applied.outcomes)
+            if again:
+                work.drop_changed(applied)
+            if not stopped:
+                return again
+        work.report = Report()
+        return []
+
+    def _is_overtaken(self, piece: Window) -> bool:
+        """Whether nobody waits for the run any more, or the window was dealt with meanwhile."""
+        return storage.is_given_up() or self._journal.watermark(piece.session) >= piece.last_seq
+
+    def _forgotten(self, work: Work, own: Collection[str]) -> list[tuple[Step, Sequence[Refusal]]]:
+        """Return the steps that say what was forgotten while the model was at work.
+
+        ``own`` are the tombstones of what the run itself is to delete.
+        """
+        return [
+            (step, refused)
+            for step in work.steps
+            if (refused := self._tombstones.judge(work.piece, step.candidates, own).refused)
+        ]
 
     def _forgetting(self, work: Work) -> tombstones.Occasion:
         """Return when the person asked for what is to be deleted, and in which words."""

@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -163,9 +163,14 @@ class Tombstones:
         if ids:
             self._append({"lifted": list(ids)})
 
-    def judge(self, window: Window, candidates: Sequence[Candidate]) -> Judged:
-        """Take out the candidates that say what was forgotten and not said anew since."""
-        standing = self._standing()
+    def judge(
+        self, window: Window, candidates: Sequence[Candidate], but: Collection[str] = ()
+    ) -> Judged:
+        """Take out the candidates that say what was forgotten and not said anew since.
+
+        ``but`` holds ids of tombstones that do not count.
+        """
+        standing = [one for one in self._standing() if one.id not in but]
         kept: list[Candidate] = []
         refused: list[Refusal] = []
         lifted: list[str] = []
