@@ -210,7 +210,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "memory.tool.forgotten": ("forgotten: {name}", "已忘记：{name}"),
     "memory.forget.which": (
         "forget what? /memory forget NAME, or some words of it; --purge removes every trace",
-        "要忘记什么？用法：/memory forget 名称或其中的词语；--purge 会清除所有痕迹",
+        "要忘记什么？用法：/memory forget NAME|WORDS；--purge 会清除所有痕迹",
     ),
     "memory.forget.nothing": (
         "nothing that is stored fits “{words}”",
@@ -276,7 +276,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "memory.command.which": (
         "which memory? /memory show NAME; /memory list has the names",
-        "要显示哪条记忆？用法：/memory show 名称；/memory list 可查看全部名称",
+        "要显示哪条记忆？用法：/memory show NAME；/memory list 可查看全部名称",
     ),
     "memory.command.which_one": (
         "which memory? {usage}; /memory list has the names",
@@ -284,7 +284,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "memory.add.what": (
         "remember what? /memory add [--type T] [--scope user|project] [--name N] TEXT",
-        "要记住什么？用法：/memory add [--type T] [--scope user|project] [--name N] 内容",
+        "要记住什么？用法：/memory add [--type T] [--scope user|project] [--name N] TEXT",
     ),
     "memory.add.option": (
         "{option} does not fit here; options: --name N, --type TYPE, --scope SCOPE, --replace",
@@ -315,7 +315,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "memory.edit.renamed": ("updated {new}, which was called {old}", "已更新 {new}（原名 {old}）"),
     "memory.search.what": (
         "search for what? /memory search WORDS",
-        "要查找什么？用法：/memory search 词语",
+        "要查找什么？用法：/memory search WORDS",
     ),
     "memory.search.none": (
         "no memory has a word of “{query}”",
@@ -350,10 +350,6 @@ STRINGS: dict[str, tuple[str, str]] = {
     "memory.place.project": ("project memory", "项目记忆"),
     "memory.command.deprecated": ("{type}, deprecated", "{type}，已弃用"),
     "memory.command.pinned": ("{type}, pinned", "{type}，已置顶"),
-    "memory.command.found": (
-        "  {name} ({type}, {place}): {description}",
-        "  {name}（{type}，{place}）：{description}",
-    ),
     "memory.command.near": ("; similar: {names}", "；相近的有：{names}"),
     "memory.command.taken": (
         "{reason}; use --replace to change it, or --name for another name",

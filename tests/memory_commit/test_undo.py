@@ -248,11 +248,11 @@ async def test_in_the_session_and_in_chinese(filled: Stores) -> None:
     finally:
         set_language("en")
     lines = [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "…", line) for line in screen.printed]
-    assert lines[1].splitlines()[0] == "… 新增（project）：A fact"
+    assert lines[1].splitlines()[0] == "… 新增（项目）：A fact"
     assert lines[2:] == [
         "已撤销 … 的改动",
-        "  ours（project）：原为新增，已移到归档",
+        "  ours（项目）：原为新增，已移到归档",
         "已撤销 … 的改动",
-        "  old（user）：原为新增，已移到归档",
+        "  old（用户）：原为新增，已移到归档",
         "没有可以撤销的记录",
     ]

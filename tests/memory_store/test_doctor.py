@@ -300,7 +300,7 @@ def test_a_text_that_was_kept_after_an_edit_is_named(
     assert run(stores, 1) == [
         (
             f"left to you: {kept} is a text that could not be stored after an edit; "
-            "take what you need, delete it"
+            "take what you need and delete it"
         ),
         "0 repaired, 1 left to you",
     ]

@@ -13,7 +13,7 @@ from catmem.memory.store.entry import Entry, Scope, as_line
 from catmem.memory.store.names import key_of
 from catmem.memory.store.stores import Stores
 from catmem.sanitize import clean, one_line
-from catmem.text import t
+from catmem.text import listed, t
 
 
 def list_entries(stores: Stores, out: Write, err: Write, *, as_json: bool = False) -> int:
@@ -70,13 +70,8 @@ def _line(entry: Entry) -> str:
 
 def found_line(entry: Entry) -> str:
     """Return an entry as a line that also says which store it is in."""
-    return t(
-        "memory.command.found",
-        name=entry.name,
-        type=_kind(entry),
-        place=t(f"memory.place.{entry.scope}"),
-        description=one_line(entry.description),
-    )
+    kind = listed([_kind(entry), t(f"memory.place.{entry.scope}")])
+    return f"  {entry.name} ({kind}): {one_line(entry.description)}"
 
 
 def facts(entry: Entry) -> dict[str, Any]:
