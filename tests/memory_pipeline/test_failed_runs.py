@@ -87,6 +87,20 @@ async def test_a_window_that_was_set_aside_is_tried_again_on_demand(learner: Lea
     assert await learner.lifecycle().retry(learner.shown.append) == []
 
 
+@pytest.mark.parametrize("reply", [UNREADABLE, Reply(status=401), Reply(status=529)])
+async def test_a_retry_that_fails_leaves_the_window_aside_and_says_so(
+    learner: Learner, reply: Reply
+) -> None:
+    await fail(learner, *TALK, times=3)
+    learner.router.extractions.extend([reply] * 8)
+
+    [report] = await learner.lifecycle().retry(learner.shown.append)
+
+    said = "Memory: set aside after three failures, /memory retry tries again: "
+    assert report.line().startswith(said)
+    assert await learner.lifecycle().recover() == []
+
+
 async def test_a_store_that_cannot_be_written_is_no_failure_of_the_window(
     learner: Learner,
 ) -> None:

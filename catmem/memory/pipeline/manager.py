@@ -126,12 +126,13 @@ class MemoryManager:
                 )
                 run = _Run(self._stores, self.journal, judges, occasion, progress)
                 report = await run.over(window)
-                if report.has_failed and not report.retryable:
-                    left = await asyncio.to_thread(self.journal.standing, session)
-                    if left.failures == SET_ASIDE_AFTER:
-                        rest = open_window(session, window.messages, left.seq, end)
-                        return await run.keep_requests(rest, report)
-                return report
+                if not report.has_failed:
+                    return report
+                left = await asyncio.to_thread(self.journal.standing, session)
+                if left.failures == SET_ASIDE_AFTER and not report.retryable:
+                    rest = open_window(session, window.messages, left.seq, end)
+                    return await run.keep_requests(rest, report)
+                return replace(report, set_aside=left.failures >= SET_ASIDE_AFTER)
 
     def pass_over(self, session: str, seq: int) -> None:
         """Move a session's watermark without looking at what lies before it.
