@@ -6,6 +6,7 @@ import argparse
 import importlib
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from itertools import takewhile
@@ -24,6 +25,17 @@ _MEMORY_ACTIONS = (
     *("forget", "status", "doctor", "clear", "extract", "retry"),
 )
 
+# What argparse says, and the catalogue's words for it.
+_FAULTS = (
+    (r"unrecognized arguments: (?P<given>.*)", "cli.usage.unknown"),
+    (r"the following arguments are required: (?P<names>.*)", "cli.usage.required"),
+    (r"argument (?P<name>.*): expected (?:one|at least one) argument", "cli.usage.value"),
+    (
+        r"argument (?P<name>.*): invalid choice: (?P<given>.*) \(choose from (?P<choices>.*)\)",
+        "cli.usage.choice",
+    ),
+)
+
 
 class _Parser(argparse.ArgumentParser):
     """argparse with catmem's own help text and typed errors."""
@@ -39,7 +51,16 @@ class _Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
-        raise UsageError(t("cli.usage", problem=message, prog=self.prog))
+        raise UsageError(t("cli.usage", problem=_problem(message), prog=self.prog))
+
+
+def _problem(message: str) -> str:
+    """Return what argparse says, in the catalogue's words where it is one of the usual faults."""
+    for pattern, key in _FAULTS:
+        if found := re.fullmatch(pattern, message):
+            # newer versions of argparse write the choices without quotes
+            return t(key, **{name: one.replace("'", "") for name, one in found.groupdict().items()})
+    return message
 
 
 def main(argv: Sequence[str] | None = None) -> int:

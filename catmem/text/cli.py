@@ -16,6 +16,13 @@ STRINGS: dict[str, tuple[str, str]] = {
         "没有命令 /{typed}；可用命令：{names}",
     ),
     "cli.usage": ("{problem}; see `{prog} --help`", "{problem}；用法见 `{prog} --help`"),
+    "cli.usage.unknown": ("not understood: {given}", "无法识别：{given}"),
+    "cli.usage.required": ("missing: {names}", "缺少：{names}"),
+    "cli.usage.value": ("{name} needs a value", "{name} 需要一个值"),
+    "cli.usage.choice": (
+        "{name}: “{given}” is none of {choices}",
+        "{name}：“{given}”不是以下之一：{choices}",
+    ),
     "cli.format_without_prompt": (
         "--output-format goes with -p PROMPT",
         "--output-format 需与 -p PROMPT 一起使用",

@@ -47,6 +47,24 @@ def test_no_line_of_help_is_wider_than_a_usual_terminal(key: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--foo"], "无法识别：--foo；用法见 `catmem --help`"),
+        (["-p"], "-p/--prompt 需要一个值；用法见 `catmem --help`"),
+        (["memory", "show"], "缺少：name；用法见 `catmem memory show --help`"),
+        (
+            ["memory", "move", "x", "y"],
+            "scope：“y”不是以下之一：user, project；用法见 `catmem memory move --help`",
+        ),
+    ],
+    ids=str,
+)
+def test_wrong_usage_in_chinese(args: list[str], said: str, program: MakeProgram) -> None:
+    run = finished(program(None, CATMEM_UI_LANGUAGE="zh").run(*args), 2)
+    assert run.stderr == f"catmem: {said}\n"
+
+
+@pytest.mark.parametrize(
     ("args", "word"),
     [
         (["--nonsense"], "--nonsense"),
