@@ -18,6 +18,7 @@ from catmem.providers.local.life import bind_to_parent
 
 CANNOT_IMPORT = "import"
 CANNOT_LOAD = "load"
+_BATCH_TOKENS = 128
 
 
 def main() -> None:
@@ -67,6 +68,9 @@ def _parameters(engine: Any, launch: dict[str, Any]) -> Any:
     params.kv_unified = True  # the slots share one context's memory; a short one costs little
     params.cpuparams.n_threads = launch["threads"]
     params.cpuparams_batch.n_threads = launch["threads"]
+    # A request is given up between two batches only: with the usual 2,048 tokens a message would
+    # wait until all of what the background was reading is read.
+    params.n_batch = params.n_ubatch = _BATCH_TOKENS
     params.n_gpu_layers = 0
     params.cache_prompt = True
     params.cache_ram_mib = 0  # no second copy of old prompts in memory
