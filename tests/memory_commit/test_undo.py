@@ -256,3 +256,18 @@ async def test_in_the_session_and_in_chinese(filled: Stores) -> None:
         "  old（用户）：原为新增，已移到归档",
         "没有可以撤销的记录",
     ]
+
+
+def test_a_clock_that_was_set_back_takes_no_version_from_undo(stores: Stores) -> None:
+    add(stores, "old", content="Version 0.")
+    for number in range(1, 22):
+        update(stores, "old", content=f"Version {number}.")
+    kept = stores.user.places.archive / "old"
+    for version in sorted(kept.iterdir()):  # written when the clock was fifty years ahead
+        version.rename(kept / f"{int(version.name[:4]) + 50}{version.name[4:]}")
+
+    update(stores, "old", content="Version 22.")
+    assert len(list(kept.iterdir())) == 20
+    assert undo(stores)[0] == 0
+
+    assert [one.content.strip() for one in stores.load_all()] == ["Version 21."]

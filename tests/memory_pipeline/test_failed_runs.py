@@ -128,3 +128,16 @@ async def test_no_server_and_no_time_are_no_failures(learner: Learner, reply: Re
     session.close()
 
     assert learner.journal.standing(session.id).failures == 0
+
+
+async def test_a_failure_in_the_future_does_not_keep_a_window_waiting(learner: Learner) -> None:
+    session = learner.session(*TALK)
+    session.close()
+    learner.router.extractions.extend([UNREADABLE] * 4)
+    for _ in range(2):
+        await learner.lifecycle().recover()
+    learner.let_time_pass(days=-400)  # the clock was wrong, and is right again
+
+    await learner.lifecycle().recover()
+
+    assert learner.journal.watermark(session.id) == 2

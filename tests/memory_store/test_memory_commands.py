@@ -15,7 +15,7 @@ from catmem.memory.pipeline.report import Outcome, Report
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.stores import Stores
 from catmem.text import set_language
-from tests.memory_store.asking import VIM, add, file_names, forgetting, names
+from tests.memory_store.asking import VIM, add, file_names, file_of, forgetting, names
 
 BIN = {"name": "test-command", "description": "make [/test]", "type": "project"}
 
@@ -202,6 +202,8 @@ def test_completion_offers_subcommands_and_names(slash: MemoryCommand, stores: S
     offered = list(slash.complete("l"))
     assert offered == ["list", "show", "search", "forget", "clear", "doctor"]
     assert list(slash.complete("show us")) == ["show user-prefers-vim"]
+    file_of(stores, "user-prefers-vim").unlink()
+    assert list(slash.complete("show us")) == ["show user-prefers-vim"]  # no key reads the disk
 
 
 def test_list_json_has_the_keys_of_the_design(stores: Stores) -> None:

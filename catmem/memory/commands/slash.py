@@ -159,8 +159,8 @@ def load_doctor() -> Doctor:
 
 
 def names(stores: Stores) -> Callable[[str], Sequence[str]]:
-    """Return a completion with the names of all entries."""
-    return lambda _rest: [entry.name for entry in stores.load_all()]
+    """Return a completion with the names of all entries; it reads nothing."""
+    return lambda _rest: [entry.name for entry in stores.last_entries()]
 
 
 def _suggestion(word: str, known: Sequence[str]) -> str:

@@ -30,9 +30,11 @@ def is_due(standing: Standing, *, at_a_start: bool) -> bool:
     waits = _AT_A_START if at_a_start else _IN_A_SESSION
     try:
         failed_at = datetime.fromisoformat(standing.failed_at)
-        return datetime.now().astimezone() - failed_at >= waits[standing.failures - 1]
+        passed = datetime.now().astimezone() - failed_at
     except (ValueError, TypeError):  # no time that can be read, or one without a zone
         return True
+    # A failure in the future tells of a clock that was wrong, not of how long to wait.
+    return passed < timedelta(0) or passed >= waits[standing.failures - 1]
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ several rules.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -53,9 +54,10 @@ class JsonExtractor:
 
     async def extract(self, window: Window, known: Sequence[Known]) -> Extraction:
         """Show the window, ask, read the answer."""
+        question = await asyncio.to_thread(self._question, window, known)
         request = StructuredRequest(
             system=prompt("extract"),
-            turns=(*turns("extract-examples"), self._question(window, known)),
+            turns=(*turns("extract-examples"), question),
             name="extraction",
             schema=SCHEMA,
             max_tokens=self._max_tokens,

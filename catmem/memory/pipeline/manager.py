@@ -179,7 +179,7 @@ class _Run:
         budget = _PIECE_TOKENS
         rest = window
         while True:
-            piece, after = excerpt.first_piece(rest, budget)
+            piece, after = await asyncio.to_thread(excerpt.first_piece, rest, budget)
             try:
                 report += await self._piece(piece, budget)
             except (ContextOverflowError, RequestTooLargeError) as error:
@@ -237,7 +237,8 @@ class _Run:
             return await self._passed(piece)
         entries = await asyncio.to_thread(self._stores.load_all)
         self._progress(t("pipeline.stage.extract"))
-        extraction = await self._judges.extractor(budget).extract(piece, _known(entries))
+        known = await asyncio.to_thread(_known, entries)
+        extraction = await self._judges.extractor(budget).extract(piece, known)
         checked = await asyncio.to_thread(check, piece, extraction.candidates, extraction.episode)
         extraction = replace(extraction, episode=checked.episode)
         judged = await asyncio.to_thread(self._tombstones.judge, piece, checked.candidates)

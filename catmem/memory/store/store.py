@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,6 +72,7 @@ class Store:
         self._files = EntryFiles(scope, places.directory, places.state)
         self._trusted = self._files.last_snapshot
         self._ranking = Ranking()
+        self._reading = threading.Lock()  # a session and its pipeline read in threads of their own
 
     def snapshot(self) -> Snapshot:
         """Return the trusted entries as they are on disk now, with warnings about all files."""
@@ -79,7 +81,12 @@ class Store:
 
     def everything(self) -> Snapshot:
         """Return the same with the entries that nobody trusts yet: for people and for the index."""
-        return self._judged(self._files.snapshot())
+        with self._reading:
+            return self._judged(self._files.snapshot())
+
+    def _renewed(self, written: Iterable[str]) -> Snapshot:
+        with self._reading:
+            return self._judged(self._files.renewed(written))
 
     def _judged(self, found: Snapshot) -> Snapshot:
         self._trusted = found if self.trust is None else self.trust.trusted(found)
@@ -159,9 +166,7 @@ class Store:
         the next start tries again.
         """
         try:
-            old, new = self._index(
-                self.everything() if written is None else self._judged(self._files.renewed(written))
-            )
+            old, new = self._index(self.everything() if written is None else self._renewed(written))
             if new != old:
                 storage.write_atomic(self.places.directory / INDEX_NAME, new, durable=False)
         except StorageError as error:

@@ -77,12 +77,12 @@ def _pinning(stores: Stores, *, pinned: bool) -> Callable[[str, Console], Awaita
 
 
 def _pinned(stores: Stores) -> Callable[[str], Sequence[str]]:
-    return lambda _rest: [entry.name for entry in stores.load_all() if entry.pinned]
+    return lambda _rest: [entry.name for entry in stores.last_entries() if entry.pinned]
 
 
 def _moves(stores: Stores, rest: str) -> Sequence[str]:
     """Return each entry with the store that it is not in; only names while one is being typed."""
-    entries = stores.load_all()
+    entries = stores.last_entries()
     if " " not in rest:
         return [entry.name for entry in entries]
     return [

@@ -6,6 +6,7 @@ decides goes through ``repairs`` before it counts.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -92,14 +93,15 @@ class Consolidator:
             ProviderError: the request failed.
             ExtractionError: the answer could not be used.
         """
-        matches = match(candidates, entries)
+        matches = await asyncio.to_thread(match, candidates, entries)
         shown = _shown(matches)
         open_questions = any(one.neighbours and one.duplicate_of is None for one in matches)
         decisions: Sequence[Decision] = ()
         if open_questions:
             ask = not by_words
             decisions = await self._decide(matches, shown) if ask else decide(matches, shown)
-        return Planner(entries, shown, allowance).plan(matches, decisions)
+        planner = Planner(entries, shown, allowance)
+        return await asyncio.to_thread(planner.plan, matches, decisions)
 
     async def _decide(self, matches: Sequence[Match], shown: Sequence[Entry]) -> list[Decision]:
         request = StructuredRequest(

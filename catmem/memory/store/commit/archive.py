@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from catmem import secrets, storage
@@ -17,8 +17,17 @@ _STAMP = "%Y%m%dT%H%M%S.%fZ"
 
 
 def place_for(archive: Path, name: str) -> Path:
-    """Return where the version of an entry that ceases to be current now goes."""
-    return archive / name / (datetime.now(UTC).strftime(_STAMP) + SUFFIX)
+    """Return where the version of an entry that ceases to be current now goes.
+
+    It comes after all that are there, also where the clock was set back since.
+    """
+    moment = datetime.now(UTC)
+    kept = versions(archive, name)
+    last = moment_of(kept[-1]) if kept else None
+    if last is not None and last >= moment:
+        with contextlib.suppress(OverflowError):
+            moment = last + timedelta(microseconds=1)
+    return archive / name / (moment.strftime(_STAMP) + SUFFIX)
 
 
 def moment_of(version: Path) -> datetime | None:
