@@ -58,8 +58,10 @@ def _problem(message: str) -> str:
     """Return what argparse says, in the catalogue's words where it is one of the usual faults."""
     for pattern, key in _FAULTS:
         if found := re.fullmatch(pattern, message):
-            # newer versions of argparse write the choices without quotes
-            return t(key, **{name: one.replace("'", "") for name, one in found.groupdict().items()})
+            said = found.groupdict()
+            if "choices" in said:  # newer versions of argparse write them without quotes
+                said = {name: one.replace("'", "") for name, one in said.items()}
+            return t(key, **said)
     return message
 
 
