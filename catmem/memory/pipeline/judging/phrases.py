@@ -201,7 +201,7 @@ TAKEN_BACK = re.compile(
     r"\s*(?:(?:no|oh|actually|wait|hm+|ok(?:ay)?|well|sorry)[\s,.]+)*"
     r"(?:刚才|上面|前面)?(?:说的)?(?:那个|那条|那句)?(?:就|都)?"
     r"(?:never ?mind\s*(?:[,.!]|that|it|then|about|$)|forget (?:it|that|what i said|about it)"
-    r"|scratch that|ignore that|i take (?:that|it) back"
+    r"|scratch that|ignore that(?!,? \w)|i take (?:that|it) back"
     r"|don'?t (?:remember|save|store|keep) (?:that|this|it)"
     r"|算了|当我没说|不用记了?|别记了?|不要记(?![住得])|不必记|这个别记|忘了(?:它|吧)"
     r"|收回(?:刚才)?)",

@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
+from catmem.memory.pipeline.hearsay import remarks
+from catmem.memory.pipeline.hearsay.passages import own_words
 from catmem.memory.pipeline.judging import phrases
 from catmem.memory.pipeline.window import Window, typed_texts
 from catmem.memory.search.similarity import overlap
@@ -49,13 +51,13 @@ class Heard:
     taken_back: list[Said] = field(default_factory=list)
 
 
-_CODE = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SENTENCE = re.compile(r"[^。！？!?；;\n.]+(?:\.(?!\s|$)[^。！？!?；;\n.]*)*[。！？!?；;.]*")
 _CLAUSE = re.compile(
     r"[,，、:：]\s*|\s+[-–—]+\s+|\s+(?:and|but|so|also)\s+|\s+(?=另外|顺便|以后)", re.IGNORECASE
 )
 _QUOTED = re.compile(
-    r"`[^`\n]*`|\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|「[^」\n]{1,200}」|『[^』\n]{1,200}』"
+    r"`[^`\n]*`|(?<![\w'])'[^'\n]{3,200}'(?!\w)|\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|「[^」\n]{1,200}」|『[^』\n]{1,200}』"
 )
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _ENDS = " \t,，:：。.!！;；?？"
@@ -197,7 +199,8 @@ def _without_reversal(sentence: str) -> str:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    without_code = _CODE.sub("\n", unicodedata.normalize("NFC", text)).replace("’", "'")
+    own = own_words(unicodedata.normalize("NFC", text))
+    without_code = _CODE.sub("\n", own).replace("’", "'")
     for match in _SENTENCE.finditer(without_code):
         if sentence := match.group().strip():
             yield sentence
@@ -212,6 +215,8 @@ def _request(seq: int, sentence: str) -> Request | None:
     if tag is None and phrases.QUESTION.search(shown) and not phrases.POLITE.match(shown):
         return None
     if phrases.ASKS_FOR_A_VALUE.search(shown):
+        return None
+    if remarks.is_ironic(shown) or remarks.is_text_to_write(sentence):
         return None
     starts = list(_clause_starts(shown))
     for number, start in enumerate(starts):

@@ -11,6 +11,7 @@ from catmem.memory.pipeline.judging.rules import explicit_requests
 from catmem.memory.pipeline.labels.hearing import Fact, Hearing
 from catmem.memory.pipeline.labels.judge import Judge, is_about_project, kind_of
 from catmem.memory.pipeline.labels.naming import name_for
+from catmem.memory.pipeline.labels.openings import settled
 from catmem.memory.pipeline.labels.sentences import Sentence, split
 from catmem.memory.pipeline.window import Window, typed_texts
 from catmem.providers.base import LabelModel
@@ -94,7 +95,7 @@ def _joined(sentences: Sequence[str]) -> str:
 def _plain(sentence: str) -> str:
     """Return a sentence without "remember that" in front of it."""
     rest = _ASKED.sub("", sentence, count=1) if _ASKED.match(sentence) else sentence
-    return rest.strip(_TRAILING) or sentence
+    return settled(rest.strip(_TRAILING) or sentence)
 
 
 def _instead(text: str) -> str:

@@ -95,8 +95,9 @@ class Hearing:
         text = sentence.text
         before = self._last if self._last is not None and self._last.seq == seq else None
         depends = openings.is_dependent(text) and before is not None
-        judgement = await self._judge.judge(f"{sentence.lead} {text}".strip())
-        score = judgement.lasting + cues.lean(f"{sentence.lead} {text}".strip())
+        shown = f"{sentence.lead} {openings.settled(text)}".strip()
+        judgement = await self._judge.judge(shown)
+        score = judgement.lasting + cues.lean(shown)
         if before is not None and before.fact is not None:
             score += _DEPENDS_ON_KEPT if depends else _AFTER_KEPT
         if score < 0 and not asked:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from catmem.memory.pipeline.labels.cues import is_about_speaker, tells_of_oneself
 from catmem.memory.pipeline.labels.examples import EXAMPLES, KINDS, LABELS, SYSTEM
 from catmem.messages import LabelRequest
 from catmem.providers.base import LabelModel
@@ -23,17 +24,25 @@ _EXAMPLES = tuple((_PREFIX + text, label) for text, label in EXAMPLES)
 
 # What must be in a sentence for it to be a reference: an address, a document, somebody to ask.
 _PLACE = re.compile(
-    r"https?://|\w@[\w-]+\.\w|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev"
+    r"https?://|\w@[\w-]+\.\w|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net"
+    r"|io|dev"
     r"|cn|internal|local|lan|corp|example)\b"
-    r"|\b(?:wiki|confluence|notion|jira|slack|teams|sharepoint|drive|dashboards?|grafana|kibana"
+    r"|\b(?:wiki|confluence|notion|figma|miro|airtable|linear|trello|asana|discord|mattermost|zulip"
+    r"|sheets?|calendar|manual|datasheet|handbook|appendix|rfc ?\d+|page|jira|slack|teams"
+    r"|sharepoint|drive|dashboards?|grafana|kibana"
     r"|sentry|docs?|documentation|specs?|spreadsheet|runbook|channel|repo|host|server|box)\b"
     r"|\b(?:ask|talk to|ping|contact|reach|belongs to|owned by|owns|maintained by)\b"
-    r"|#[\w-]+|文档|语雀|飞书|钉钉|知识库|群里|频道|地址|域名|服务器|主机|仓库|面板|看板|负责|找|问(?!题)|联系|对接",
+    r"|#[\w-]+|文档|语雀|飞书|钉钉|知识库|群里|频道|地址|域名|服务器|主机|仓库|面板|看板|负责"
+    r"|找|问(?!题)|联系|对接|手册|网盘|日历|共享|蓝湖|页",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"[a-z]+://|\b\d{1,3}(?:\.\d{1,3}){3}\b|\w@[\w-]+\.\w", re.IGNORECASE)
 _PERSON = re.compile(
-    r"^(?:and |so |because |but )?(?:i|i'm|i've|my)\b(?! (?:want|need|expect))|^我(?!们)",
+    r"^\W*(?:(?:and|so|because|but|just so you know|fyi|btw),? )?"
+    r"(?:(?:i|i'm|im|i've|ive|i'd)\b"
+    r"(?! (?:want|need|expect|don't want|don't need|said|told|asked|decided|rather you|like you))"
+    r"|my\b(?! (?:team|company|client|project|boss)))|^\W*我(?!们|说|想|要|觉得|希望"
+    r"|看(?!.*(?:喜欢|习惯))|让)",
     re.IGNORECASE,
 )
 _PROJECT = re.compile(
@@ -42,7 +51,13 @@ _PROJECT = re.compile(
     r"|我们|咱们?|团队|项目|仓库|客户",
     re.IGNORECASE,
 )
+_ANYBODY = re.compile(
+    r"\b(?:i|i'm|im|i've|i'd|me|my|mine|myself|answers?|reply|explain|explanations?)\b"
+    r"|我(?!们)|回答|回复|解释|叫",
+    re.IGNORECASE,
+)
 _MUCH = 4.0
+_SURE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +104,20 @@ class Judge:
 def kind_of(text: str, kinds: Mapping[str, float]) -> str:
     """Return the type of an entry: the model's likeliest, corrected by the words of the fact."""
     weighed = dict(kinds)
-    if not _PLACE.search(text):
+    if not _PLACE.search(text) and kinds["reference"] < _SURE * sum(kinds.values()):
         weighed["reference"] = 0.0
     elif _ADDRESS.search(text):
         weighed["reference"] *= _MUCH
-    if is_about_project(text):
+    if is_about_speaker(text):
+        return "user"
+    if _PERSON.search(text) or tells_of_oneself(text):
+        weighed["user"] *= _MUCH**2
+        weighed["project"] /= _MUCH
+    elif is_about_project(text) or not _ANYBODY.search(text):
         weighed["user"] /= _MUCH
-    elif _PERSON.search(text):
-        weighed["user"] *= _MUCH
+    else:  # what the person wants is rather a rule for the agent than one of the project
+        weighed["user"] /= 2
+        weighed["project"] /= 2
     return max(weighed, key=weighed.__getitem__)
 
 

@@ -12,7 +12,8 @@ _FLAGS = re.IGNORECASE
 
 _QUESTION = re.compile(
     r"[?？]\s*$|(?:吗|呢|么|没有|了没|为什么)[。.]?\s*$"
-    r"|^(?!.*(?:只|别(?!人)|不要|一律|必须))[^，,]{0,12}(?:怎么|什么|哪[里个些儿]?|谁|多少|干嘛|为啥)[^，,。；：:]{0,6}[。.]?\s*$"
+    r"|^(?!.*(?:只|别(?!人)|不要|一律|必须))[^，,]{0,12}(?:怎么|什么|哪[里个些儿]?|谁|多少|干嘛"
+    r"|为啥)[^，,。；：:]{0,6}[。.]?\s*$"
     r"|^(?:do(?!n't)|does|did|is|are|was|were|can|could|would|why|what|what's|how|who|which"
     r"|(?:when|where)(?= (?:do|does|did|is|are|will|should|can))|any idea)\b(?!.*[.]$)",
     _FLAGS,
@@ -28,7 +29,8 @@ _SECOND_THOUGHT = re.compile(
     r"(?:actually\b|(?:no,? )?wait\b|correction\b|scratch that|on second thoughts?\b|sorry\b"
     r"|i (?:mis(?:spoke|typed)|meant|changed my mind)\b"
     r"|(?:let's )?(?:rather|stay with|stick (?:with|to))\b"
-    r"|(?:不对[，,。\s]*)?(?:说错|我?错了|等等|等一下|等会|还是|算了|我?改主意|更正|搞错|记错|写错|改成))",
+    r"|(?:不对[，,。\s]*)?(?:说错|我?错了|等等|等一下|等会|还是|算了|我?改主意|更正|搞错|记错"
+    r"|写错|改成))",
     _FLAGS,
 )
 # … or contradicts somebody, mostly the agent.
@@ -53,9 +55,10 @@ _NEW_VALUE = re.compile(
 )
 _CANCEL = re.compile(
     r"(?:(?:no|oh|actually|wait|hm+|ok(?:ay)?|well|sorry)[\s,.]+)*"
-    r"(?:never ?mind|forget (?:it|that|what i said|about it)|scratch that|ignore that"
+    r"(?:never ?mind|forget (?:it|that|what i said|about it)|scratch that|ignore that(?!,? \w)"
     r"|i take (?:that|it) back|don'?t (?:remember|save|store|keep) (?:that|this|it)"
-    r"|算了(?=[，,]?(?:[不别][^，,]{0,4})?[。.!！\s]*$)|算了[，,]?当我没说|当我没说|不用了|不用记|别记了?|不要记|收回)",
+    r"|算了(?=[，,]?(?:[不别][^，,]{0,4})?[。.!！\s]*$)|算了[，,]?当我没说|当我没说|不用了"
+    r"|不用记|别记了?|不要记|收回)",
     _FLAGS,
 )
 # Opens in a way that nobody understands without the sentence before.
@@ -63,7 +66,9 @@ _DEPENDENT = re.compile(
     r"(?:(?:and|but|so|also|or)\s+)?(?:it|it's|its|they|they're|these|those|that|that's|this (?:is"
     r"|one|way|also|goes|applies|holds)|there(?:'s)?|otherwise|if not|the same|same (?:for|goes)"
     r"|without (?:it|that|them)|one of them|both|he|she|his|her|because|which)\b"
-    r"|(?:而且|并且|但是?|不过)?(?:它|它们|这样|这个(?=[要就会也是得])|这块|这些|那个(?=[要就会也是得])|那里|那边|里面|否则|不然|所以|因此|因为|其中|同理|也一样|都一样|两者|他|她)",
+    r"|(?:而且|并且|但是?|不过)?(?:它|它们|这样|这个(?=[要就会也是得])|这块|这些"
+    r"|那个(?=[要就会也是得])|那里|那边|里面|否则|不然|所以|因此|因为|其中|同理|也一样|都一样"
+    r"|两者|他|她)",
     _FLAGS,
 )
 _MERE_HEADING = re.compile(
@@ -73,6 +78,16 @@ _MERE_HEADING = re.compile(
     _FLAGS,
 )
 _FEWEST_LETTERS = 3
+# "the port is 80, no wait, 81": a value and the one that takes its place at once.
+_VALUE = r"[A-Za-z0-9][A-Za-z0-9_.:/+#-]*"
+_SLIP = re.compile(
+    rf"(?P<wrong>{_VALUE})[ ,，…—-]+"
+    r"(?:(?:oh|er+|uh+|hm+|no|nope|actually|哦|啊|呃|嗯|不是)[ ,，…—-]*)*"
+    r"(?:(?:wait|sorry|correction|i mean)\b|不对|说错了?|错了|等等|等一下)"
+    r"(?:[ ,，…—-]*(?:no|actually|make it|make that|it's|i mean|应该是|是)(?![A-Za-z]))*"
+    rf"[ ,，…—-]*(?P<right>{_VALUE})",
+    _FLAGS,
+)
 
 
 class Reversal(Enum):
@@ -112,6 +127,17 @@ def reversal(sentence: str) -> Reversal | None:
 def names_new_value(sentence: str) -> bool:
     """Whether a sentence, its reversal taken off, says what holds instead."""
     return _NEW_VALUE.match(without_reversal(sentence)) is not None
+
+
+def settled(sentence: str) -> str:
+    """Return a sentence with its slips of the tongue put right: "80, no wait, 81" becomes "81"."""
+    return _SLIP.sub(_put_right, sentence)
+
+
+def _put_right(slip: re.Match[str]) -> str:
+    """Numbers replace numbers and words words; anything else is no slip."""
+    is_same_form = slip["wrong"][0].isdigit() == slip["right"][0].isdigit()
+    return slip["right"] if is_same_form else slip[0]
 
 
 def is_bare_reversal(sentence: str) -> bool:

@@ -1,8 +1,8 @@
 """Cutting what a person typed into sentences that can be judged one by one, Chinese and English.
 
-Every piece is an exact stretch of the message, so that it can serve as a quote. Code blocks are
-left out; URLs, paths, versions, code spans and abbreviations are never cut. Items of a list keep
-the line that introduces them.
+Every piece is an exact stretch of the message, so that it can serve as a quote. Code blocks and
+what was pasted are left out; URLs, paths, versions, code spans and abbreviations are never cut.
+Items of a list keep the line that introduces them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_CODE_BLOCK = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+from catmem.memory.pipeline.hearsay.passages import own_words
+
 # What may hold stops and semicolons without ending a sentence; same length after masking.
 _SOLID = re.compile(
     r"`[^`\n]+`"
@@ -31,7 +32,8 @@ _ENDS = re.compile(
     r"(?<=[。！？；])(?![。！？!?；;\"”」'’)）])\s*"
     r"|(?<=[!?;])(?:\s+|(?=[\u4e00-\u9fff]))"
     r"|(?<=[^\s.]\.)\s+(?=\S)"
-    r"|(?:(?<=\.\.\.)|(?<=……))\s+(?=\S)"
+    r"|(?:(?<=\.\.)|(?<=……)|(?<=\s\.))\s+(?=\S)"
+    r"|(?<=[\U0001F300-\U0001FAFF])\s*(?=[^\W_])"
     r"|\s+(?:--|[–—])\s+"
     r"|(?<=[：:；;。，,])\s*(?=\d{1,2}[.、)）](?!\d)\s*\D)"
     r"|(?<=[，,。 ])\s*(?=(?:顺便|另外|对了|还有一点|话说|补充一)|(?:by the way|btw|fyi)\b)"
@@ -40,14 +42,17 @@ _ENDS = re.compile(
 )
 # 「帮我改下，…」: a request of the moment at the head of a sentence is judged by itself.
 _REQUEST_HEAD = re.compile(
-    r"(?:请|麻烦|帮[我忙]?|给我)?[^，,。；]{0,20}?(?:[看改查跑试修删加弄处理调整更新优化]+(?:一下|下|看)"
+    r"(?:请|麻烦|帮[我忙]?"
+    r"|给我)?[^，,。；]{0,20}?(?:[看改查跑试修删加弄处理调整更新优化]+(?:一下|下|看)"
     r"|看看|改改|试试|查查|改好|修好|跑跑)[吧呗啊哈]?[，,]\s*(?=\S{6})"
 )
 _FILLER = re.compile(
-    r"(?:(?:by the way|btw|fyi|oh(?: right)?|ah|hm+|ok(?:ay)?|well|right|also|and|but|so|great|good"
+    r"(?:[\U0001F300-\U0001FAFF\ufe0f]+\s*|(?:by the way|btw|fyi|oh(?: right)?|ah|hm+|ok(?:ay)?"
+    r"|well|right|also|and|but|so|great|good"
     r"|nice|yes|yeah|thanks|alright)(?:[,:.!]+\s*|\s+(?=by the way|btw|also|please|i\b|we\b|don'?t"
     r"|never|always))"
-    r"|(?:顺便(?:说一?[句下声]|提一?[句下嘴]|一提)?|另外|对了|还有一点|话说|补充一[点下句]|哦对|哦|嗯|啊|好的?|行|OK|可以|那)"
+    r"|(?:顺便(?:说一?[句下声]|提一?[句下嘴]|一提)?|另外|对了|还有一点|话说|补充一[点下句]|哦对"
+    r"|哦|嗯|啊|好的?|行|OK|可以|那)"
     r"(?:[，,：:。！!]\s*)|顺便(?:说一?[句下声]|提一?[句下嘴])\s*|另外(?=[^一外])\s*|对了\s*)",
     re.IGNORECASE,
 )
@@ -71,7 +76,7 @@ class Sentence:
 
 def split(text: str) -> list[Sentence]:
     """Return the sentences of ``text`` in order."""
-    text = _CODE_BLOCK.sub(lambda block: "\n" * block[0].count("\n"), text)
+    text = own_words(text)
     found: list[Sentence] = []
     lead = ""
     for line in text.splitlines():
