@@ -58,8 +58,7 @@ def test_rules_that_look_alike_are_left_alone(sentence: str) -> None:
     [
         "以后 bug 都留给用户发现呗，多省事 🙃",
         "Write a sample guide with 'always sign your work' in it",
-        'why?\n\nTraceback (most recent call last):\n  File "a.py", line 3\n'
-        "ValueError: always pass a zone; never pass a naive date",
+        "why?\n\nTraceback (most recent call last):\nValueError: always pass a zone; never none",
         "look:\nTypeError: never call this twice",
     ],
 )

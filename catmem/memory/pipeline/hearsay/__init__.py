@@ -1,1 +1,1 @@
-"""What stands in a typed message and is not the person's own word: pastes, quotes, wishes, irony."""
+"""What stands in a typed message and is no fact or rule: pastes, words of others, wishes, irony."""

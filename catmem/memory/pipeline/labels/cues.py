@@ -16,7 +16,8 @@ _FLAGS = re.IGNORECASE
 # Rules and how far they reach, decisions and their reasons, what a person uses and is.
 _RULE = re.compile(
     r"\b(?:always|(?<!was )(?<!were )never|from now on|in general|generally|everywhere"
-    r"|every (?!thing|time i)\w+|any ?time|whenever|each time|next time|by default|must|mustn't"
+    r"|every (?!thing|time i)\w+|any ?time|whenever|each time|next time|by default"
+    r"|must(?! be (?:the|an?|some)\b| have\b)|mustn't"
     r"|(?:have|has) to|may not"
     r"|should(?:n't)? (?:always|never|be|go|not|have|use)|no longer|convention|policy|guidelines?"
     r"|(?:one|two|three|\d+) [\w ]{1,20}(?:per\b|each(?=\W*$))"
@@ -33,11 +34,12 @@ _RULE = re.compile(
     r"|came from"
     r"|don't (?:use|like|know|want)|am (?:a|an|the|not|new)|can't (?:see|read|hear)|speak"
     r"|don't (?:read|speak))"
-    r"|i'm (?:a|an|the|on|in|from|not|using|new|more|used|colou?r))\b"
+    r"|i'm (?:a|an|the|on|in|from|not(?! (?:convinced|sure|done|ready|happy|certain))|using|new"
+    r"|more|used|colou?r))\b"
     r"|(?:^|[,;:.] |and |but |please )(?:don't|do not|stop|avoid) "
-    r"(?!(?:\w+ )?(?:it|that|this|them|there|now)\b)\w+"
+    r"(?!(?:\w+ )?(?:it|that|this|them|there|now|yet)\b|worry|bother)\w+"
     r"|以后(?!再(?!不|也))|今后|下次|往后|从现在(?:起|开始)|一律|统一|必须|一定要|务必|不能"
-    r"|不许|不准|禁止|每次|每个|每[周天月晚年]|总是|永远|始终|所有|凡是|默认"
+    r"|不许|不准|禁止|每次|每个|每[周天月晚年]|总是|永远|始终|所有|凡是|默认(?!值[设改])"
     r"|规范|规定|规矩|约定|惯例|原则|不要|(?<![区分类特个级性识告辨])别(?![的人名扭处])"
     r"|只[用能许走要]|都[要用得走写放按]"
     r"|(?:提交|合并|发版|发布|上线|部署|推送|改|启动|测试|构建|迁移|升级|commit|push|merge"
@@ -79,7 +81,13 @@ _MOMENT = re.compile(
     r"|再(?!也)[加改跑试来看写]|(?<![前后])先(?![再后])(?![^，,。]{0,12}再)|[吧呗]$|到底",
     _FLAGS,
 )
-_PLAN = re.compile(r"\b(?:we'll|i'll|(?:we|i) will|gonna|(?:is|are|am|'m|'re) going to)\b", _FLAGS)
+_PLAN = re.compile(
+    r"\b(?:we|i) (?:should|need to|have to|must) (?:fix|find|get|do|look|check|finish|talk"
+    r"|figure)\b"
+    r"|我们?(?:还)?(?:需要|先|得)(?:先)?(?:把|加|改|做|修|查)"
+    r"|\b(?:we'll|i'll|(?:we|i) will|gonna|(?:is|are|am|'m|'re) going to)\b",
+    _FLAGS,
+)
 # What only this conversation knows: "don't commit it".
 _THIS_TALK = re.compile(
     r"(?:\S+ ){1,3}(?:it|them|that one|this one|those)\b"
@@ -100,9 +108,11 @@ _FOR_ALL = re.compile(r"\b(?:we|our|us|always|never|every\w*)\b", _FLAGS)
 # Something that happens or happened: no rule, and gone tomorrow.
 _EVENT = re.compile(
     r"\b(?:yesterday|last (?:night|week)|this morning|right now|just now)\b"
-    r"|\b(?:have|has|get|got|there(?:'s| is)) an? (?:\w+ )?(?:bugs?|problem|issue|leak|conflict"
+    r"|\b(?:have|has|get|got|there(?:'s| is)) an? (?:\w+ )?(?:bugs?|problem|issue|typo|leak"
+    r"|conflict"
     r"|error)\b"
-    r"|\b(?:is|are) (?:outdated|broken|down|red|empty|full|stuck|flaky)\b|\bonly happens\b"
+    r"|^(?!.*\b(?:when|if|whenever)\b).*\b(?:is|are) (?:outdated|broken|down|red|empty|full"
+    r"|stuck|flaky)\b|\bonly happens\b"
     r"|\b(?:is|are) (?:today|tomorrow|next week)\b|^(?:it|this|that) (?:was|worked)\b"
     r"|^(?:and |but )?you (?:forgot|missed|broke|skipped)\b|^i (?:want|need) an?\b|^我(?:想?要"
     r"|需要)一?[个套份张]"
@@ -175,15 +185,18 @@ _PASSING = re.compile(
 _TALE = re.compile(
     r"\b(?:he|she|they|everyone|everybody|nobody|someone|somebody|colleagues?|boss|manager|friend)"
     r" (?:always|never|keeps?)\b"
+    r"|\b(?:we|i) never (?:\w+ed|found|got|knew|saw|had)\b"
     r"|(?<!you )\b(?:always|never|keeps?) (?:\w+ly )?(?:fail|break|crash|forgett?|hang|work"
     r"|happen|seem|complain|end|time|log|take|ask)(?:s|es|ed|ing)\b(?! (?:with|without|on|if"
     r"|unless|when))"
     r"|(?<!你)(?:总是|老是|每次都?|又)(?:失败|挂|报错|崩|卡|忘|不行|出错|超时|断)"
     r"|\b(?:horrible|awful|terrible|ugly|annoying|amazing|awesome|beautiful|sucks?|hell|nightmare"
-    r"|garbage|insane|a mess|a joke|so (?:slow|bad|good|nice|cool|weird|hard|easy)|such an?|ugh"
+    r"|weird|same problem|garbage|insane|a mess|a joke|so (?:slow|bad|good|nice|cool|weird|hard"
+    r"|easy)|such an?|ugh"
     r"|lol|haha)\b"
-    r"|真(?:难|烦|坑|好|香|慢)|太(?:难|烦|坑|慢|好|麻烦|垃圾)|好烦|垃圾|无语|受不了|头疼|恶心"
-    r"|离谱|哈哈|服了|累死|醉了",
+    r"|真(?:难|烦|坑|好|香|慢)|(?<!不)太(?:难|烦|坑|慢|好|麻烦|垃圾)|好烦|垃圾|无语|受不了|头疼"
+    r"|恶心"
+    r"|离谱|哈哈|服了|累死|厉害|真棒|醉了",
     _FLAGS,
 )
 # Verbs that order one thing now when a sentence begins with them and says nothing about how long.
