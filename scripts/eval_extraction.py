@@ -207,7 +207,7 @@ def forced(kind: str | None) -> Choice:
     return choose
 
 
-def _nothing_heard(_: Window) -> rules.Heard:
+def _nothing_heard(window: Window) -> rules.Heard:  # noqa: ARG001 - in the place of another
     """Stand in for the rules that need no model."""
     return rules.Heard()
 
