@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from catmem import storage
+from catmem.memory.pipeline.forgetting.forgetter import Forgetter
 from catmem.memory.store.entry import Entry, Scope
 from catmem.memory.store.operations import Action, Operation
 from catmem.memory.store.stores import Stores
@@ -120,6 +121,51 @@ async def test_there_is_no_way_back_from_a_purge(
     assert stores.load_all() == []
     assert (await one.command("/memory undo")) == t("memory.undo.none")
     assert holding(paths, *TRACES) == set()
+
+
+@pytest.mark.anyio
+async def test_a_purge_leaves_the_past_of_other_entries_whole(
+    living: Callable[..., Living], stores: Stores, paths: Paths
+) -> None:
+    store(stores, OTHER)
+    newer = replace(OTHER, content="fish, with emacs keys.")
+    stores.apply([Operation(Action.UPDATE, newer, name="shell")])
+    before = [one.what for one in stores.history("shell")]
+    place = stores.user.places
+    store(
+        stores, replace(PET, content=f"Mimsy is in {paths.home} and {place.directory}, state too.")
+    )
+    one = living()
+    await one.command("/memory forget --purge pet")
+
+    assert [one.what for one in stores.history("shell")] == before == ["add", "update"]
+    assert "shell" in await one.command("/memory undo")
+    assert [one.content.strip() for one in stores.load_all()] == [OTHER.content]
+    assert holding(paths, *TRACES) == set()
+
+
+@pytest.mark.parametrize("linked", ["archive/pet", "archive", ""])
+def test_a_purge_removes_nothing_but_old_versions(
+    stores: Stores, paths: Paths, tmp_path: Path, linked: str
+) -> None:
+    """A repository may bring a state folder that links to the person's own files."""
+    own = tmp_path / "own" / "archive" / "pet"
+    own.mkdir(parents=True)
+    (own / "taxes.md").write_text("mine")
+    (own / "photo.jpg").write_text("mine")
+    assert paths.project_state is not None
+    link = paths.project_state / linked
+    link.parent.mkdir(parents=True, exist_ok=True)
+    targets = {"archive/pet": own, "archive": own.parent, "": own.parent.parent}
+    link.symlink_to(targets[linked])
+    store(stores, PET)
+    forgetter = Forgetter(stores, paths)
+    found = forgetter.find("pet")
+    traces = forgetter.traces(found)
+    forgetter.forget(found)
+
+    assert forgetter.purge(traces).versions == 1
+    assert sorted(path.name for path in own.iterdir()) == ["photo.jpg", "taxes.md"]
 
 
 @pytest.mark.anyio

@@ -71,7 +71,7 @@ def purge(stores: Stores, paths: Paths, traces: Traces) -> Purged:
         stores.journal.rewrite(traces.without_all)
         for store in stores.all:
             for name in traces.names:
-                versions += _remove(store.places.archive / name)
+                versions += archive.erase(store.places.archive, name)
     for path in (paths.prompt_history, *_files(paths.log_file.parent)):
         _redact_lines(path, traces)
     left = [path for path in _everything(stores, paths) if _has(path, traces)]
@@ -119,15 +119,6 @@ def _read(version: Path, name: str, store: Store) -> Entry:
         scope=store.scope,
         optional=document.optional,
     )
-
-
-def _remove(folder: Path) -> int:
-    files = list(_files(folder))
-    for path in files:
-        storage.remove(path)
-    with contextlib.suppress(OSError):
-        folder.rmdir()
-    return len(files)
 
 
 def _files(folder: Path) -> Iterator[Path]:

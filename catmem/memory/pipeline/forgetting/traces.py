@@ -33,8 +33,9 @@ _SHORTEST_TOKEN = 5
 _HAN = re.compile(r"[\u3400-\u9fff]")
 # What holds a record together; never anybody's words.
 _FRAME_TEXT = """
-    v kind tx at run session seq occasion outcome role id origin status started workspace"""
+    v kind tx undoes at run session seq occasion outcome role id origin status started workspace"""
 _FRAME = frozenset(_FRAME_TEXT.split())
+_FILE = frozenset(("scope", "action", "name", "path", "state", "before", "after", "archived"))
 _BULLET = re.compile(r"^(?:[-*+>#]+|\d+[.)])\s+")
 
 
@@ -90,13 +91,16 @@ class Traces:
         """Return a record of the journal or of a transcript without it.
 
         What is about an entry alone is left out: its name in a list, its key, what became of its
-        file; so is a block of a provider's, which would not be valid with another text.
+        file; so is a block of a provider's, which would not be valid with another text. What became
+        of the file of another entry stays to the byte: undo and recovery go by its paths.
         """
         if isinstance(value, str):
             return self.without(value)
         if isinstance(value, list):
             return [self.without_all(item) for item in value if not self._is_about(item)]
         if not isinstance(value, dict):
+            return value
+        if value.keys() == _FILE:
             return value
         frame = _FRAME | {"name"} if "kind" in value else _FRAME
         return {

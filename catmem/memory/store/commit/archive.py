@@ -80,6 +80,27 @@ def mask(version: Path) -> None:
             storage.write_atomic(version, without.encode("utf-8", "surrogateescape"))
 
 
+def erase(archive: Path, name: str) -> int:
+    """Remove all versions of an entry, half written ones too; return how many there were.
+
+    Nothing else is touched: a project's archive may come with a clone, and link to anywhere.
+
+    Raises:
+        StorageError: one cannot be removed.
+    """
+    folder = archive / name
+    if folder.is_symlink():
+        return 0
+    found = versions(archive, name)
+    with contextlib.suppress(OSError):
+        found += folder.glob(f"{storage.TEMP_PREFIX}*")
+    for path in found:
+        storage.remove(path)
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+    return len(found)
+
+
 def trim(archive: Path, name: str) -> None:
     """Keep the last ``KEPT_VERSIONS`` of an entry; one that cannot be removed stays."""
     for version in versions(archive, name)[:-KEPT_VERSIONS]:
