@@ -79,7 +79,7 @@ _MERE_HEADING = re.compile(
 )
 _FEWEST_LETTERS = 3
 # "the port is 80, no wait, 81": a value and the one that takes its place at once.
-_VALUE = r"[A-Za-z0-9][A-Za-z0-9_.:/+#-]*"
+_VALUE = r"(?<![A-Za-z0-9_.:/+#-])[A-Za-z0-9][A-Za-z0-9_.:/+#-]{0,60}"
 _SLIP = re.compile(
     rf"(?P<wrong>{_VALUE})[ ,，…—-]+"
     r"(?:(?:oh|er+|uh+|hm+|no|nope|actually|哦|啊|呃|嗯|不是)[ ,，…—-]*)*"
