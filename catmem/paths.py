@@ -106,26 +106,27 @@ class Paths:
 
 def find_paths(cwd: Path, environ: Mapping[str, str]) -> Paths:
     """Work out the places for a start in ``cwd``; touches nothing on disk."""
-    cwd = _real(cwd)
+    cwd = real(cwd)
     user_home = _user_home(environ)
-    home = _real(Path(environ.get("CATMEM_HOME") or user_home / ".catmem").expanduser())
+    home = real(Path(environ.get("CATMEM_HOME") or user_home / ".catmem").expanduser())
     worktree = _worktree_top(cwd)
     workspace = worktree or cwd
     root = _main_worktree(worktree) if worktree else workspace
-    no_project = root == user_home or root / ".catmem" == home
+    no_project = root == user_home or real(root / ".catmem") == home
     return Paths(home=home, cwd=cwd, workspace=workspace, memory_root=None if no_project else root)
 
 
 def _user_home(environ: Mapping[str, str]) -> Path:
     if environ.get("HOME"):
-        return _real(Path(environ["HOME"]))
+        return real(Path(environ["HOME"]))
     try:
-        return _real(Path.home())
+        return real(Path.home())
     except RuntimeError:  # no HOME and no passwd entry
         return Path("/nonexistent")
 
 
-def _real(path: Path) -> Path:
+def real(path: Path) -> Path:
+    """Return where a path leads through all links; itself, made absolute, where they never end."""
     try:
         return path.resolve()
     except (OSError, RuntimeError):  # a symlink loop

@@ -304,6 +304,27 @@ def test_in_the_home_directory_everything_is_the_users(home: Path) -> None:
     assert not (home / ".catmem" / ".gitignore").exists()
 
 
+@pytest.mark.parametrize("linked", [".catmem", ".catmem/memory", ".catmem/state"])
+def test_a_project_that_links_to_the_users_store_has_none_of_its_own(
+    workspace: Path, paths: Paths, linked: str
+) -> None:
+    add(open_stores(paths), "first")
+    link = workspace / linked
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(
+        {".catmem": paths.home, "memory": paths.user_memory}.get(link.name, paths.state)
+    )
+
+    stores = open_stores(find_paths(workspace, os.environ))
+
+    assert stores.project is None
+    assert add(stores, "second", type="project", scope=Scope.PROJECT).result is Result.ADDED
+    assert [(one.name, one.scope) for one in stores.load_all()] == [
+        ("first", Scope.USER),
+        ("second", Scope.USER),
+    ]
+
+
 def test_the_user_store_can_be_moved(paths: Paths, tmp_path: Path, home: Path) -> None:
     add(open_stores(paths, str(tmp_path / "notes")), "a")
     assert (tmp_path / "notes" / "a.md").exists()

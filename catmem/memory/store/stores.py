@@ -22,7 +22,7 @@ from catmem.memory.store.entry import Entry, FileWarning, Scope
 from catmem.memory.store.operations import ApplyReport, Operation
 from catmem.memory.store.store import Places, Store
 from catmem.memory.store.trust import EntryTrust
-from catmem.paths import Paths
+from catmem.paths import Paths, real
 
 Committing = Callable[[ApplyReport], Mapping[str, Any] | None]
 """Gives the record with which a transaction is committed, from the report of what it would do.
@@ -303,8 +303,10 @@ def open_stores(
 
 def _project_store(paths: Paths, user_directory: Path, project_dir: str) -> Store | None:
     root, directory, state = paths.memory_root, paths.project_memory, paths.project_state
-    if root is None or directory is None or state is None or directory == user_directory:
+    if root is None or directory is None or state is None:
         return None
+    if real(directory) == real(user_directory) or real(state) == real(paths.state):
+        return None  # by a link perhaps: one store under two names would wait for its own lock
     if project_dir == "home":
         home = paths.project_home
         return Store(Scope.PROJECT, Places(home / "memory", home / "state"))

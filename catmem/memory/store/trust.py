@@ -16,6 +16,7 @@ from catmem.config.trust import RootTrust, TrustFile
 from catmem.memory.store import git
 from catmem.memory.store.entry import Entry
 from catmem.memory.store.reading.snapshot import Snapshot
+from catmem.paths import real
 
 _NOTHING = Snapshot((), ())
 
@@ -35,7 +36,7 @@ class EntryTrust:
         """Return the snapshot without entries that are not trusted; its warnings stay."""
         self._latest = everything
         known = self._file.read()
-        directory = _real(self._directory)
+        directory = real(self._directory)
         repository = git.repository_of(directory) if everything.entries else None
         identity = repository.identity() if repository else None
         judged = (everything, known, identity)
@@ -87,7 +88,7 @@ class EntryTrust:
             and _key(entry) not in self._by_hand
         ]
         may_ask = bool(known.first_run) and not is_changing
-        if unknown and may_ask and directory.is_relative_to(_real(self._file.root)):
+        if unknown and may_ask and directory.is_relative_to(real(self._file.root)):
             self._ask_git(unknown, directory)
         return tuple(
             entry for entry in entries if entry.digest in approved or _key(entry) in self._by_hand
@@ -112,10 +113,3 @@ def _same(
 ) -> bool:
     """Compare by identity: snapshots and trust are the same objects as long as nothing changed."""
     return one[0] is other[0] and one[1] is other[1] and one[2] == other[2]
-
-
-def _real(path: Path) -> Path:
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError):  # a loop of links
-        return path.absolute()
