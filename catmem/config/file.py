@@ -56,7 +56,7 @@ def apply_bytes(
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise _at(path, mark)(_yaml_reason(error, text)) from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError) as error:
         raise ConfigError(t("config.place.path", path=path, reason=t("config.bad_yaml"))) from error
     if node is None:
         return settings

@@ -197,3 +197,7 @@ def test_a_written_choice_reads_back_and_is_private(tmp_path: Path) -> None:
     assert settings.providers.openai.base_url == "http://127.0.0.1:11434/v1"
     assert settings.providers.openai.api == "chat"
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_settings_that_are_nested_too_deeply_are_a_fault_of_the_file(tmp_path: Path) -> None:
+    assert fault(tmp_path, "a: " + "[" * 5_000) == "HOME/config.yaml: it is not valid YAML"
