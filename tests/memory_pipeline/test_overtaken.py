@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -19,6 +20,7 @@ from catmem.memory.store.operations import Action, Operation
 from tests.memory_pipeline.conftest import Learner
 from tests.memory_pipeline.learning import TALK, VIM
 from tests.memory_pipeline.test_beside import until
+from tests.support.reply import Reply
 
 SAVING = "Memory: saving…"
 
@@ -117,3 +119,22 @@ async def test_what_is_forgotten_while_a_run_waits_to_be_written_is_not_learned(
     assert report.line() == "Memory: 0 added, 0 updated, 1 skipped"
     assert learner.names() == []
     assert learner.journal.watermark(session.id) == 2
+
+
+async def test_what_another_program_has_dealt_with_meanwhile_is_not_reported_as_nothing(
+    learner: Learner,
+) -> None:
+    for _ in range(2):
+        learner.session(*TALK).close()
+    learner.router.extractions.append(
+        replace(Reply.of_json({"candidates": [], "episode": None}), before=30)
+    )
+    first = asyncio.create_task(learner.lifecycle().extract_open(learner.shown.append))
+    await asyncio.to_thread(learner.server.wait_for_requests, 1)
+    learner.router.learn(VIM)
+    [second] = await learner.lifecycle().extract_open(learner.shown.append)
+    learner.server.release()
+
+    assert second.added == ("user-prefers-vim",)
+    assert [report.line() for report in await first] == ["Memory: nothing worth remembering"]
+    assert len(learner.server.requests) == 2

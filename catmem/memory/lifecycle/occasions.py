@@ -206,6 +206,9 @@ class MemoryLifecycle:
                     continue
                 try:
                     transcript = await asyncio.to_thread(read_transcript, path)
+                    watermark = await asyncio.to_thread(self._manager.journal.watermark, path.stem)
+                    if transcript.last_seq <= watermark:
+                        continue  # another process was quicker, and has said what it learned
                     report = await self._manager.run(
                         path.stem, transcript.messages, occasion, self._provider(), progress
                     )
