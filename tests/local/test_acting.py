@@ -202,12 +202,37 @@ def test_a_rename_changes_the_whole_word_in_every_file(project: Path) -> None:
     assert sorted(edits) == ["app.py", "calc.py", "tests/test_calc.py"]
 
 
-def test_a_chinese_fact_is_kept_in_the_persons_words(project: Path) -> None:
-    asked = request(user_message("记住：提交信息用英文写"))
+@pytest.mark.parametrize(
+    ("said", "fact", "kept"),
+    [
+        ("记住：提交信息用英文写", "Use English.", "提交信息用英文写"),
+        (
+            "By the way, I prefer tabs and use helix as my editor. Now run it.",
+            "Helix is an editor that uses tabs instead of spaces.",
+            "I prefer tabs and use helix as my editor.",
+        ),
+        (
+            "Please remember that we deploy with `make ship`.",
+            "Deploy: make ship",
+            "we deploy with `make ship`.",
+        ),
+        (
+            "Fix app.py. 我们发布前都要先跑 make lint",
+            "发布前运行 make lint 检查",
+            "我们发布前都要先跑 make lint",
+        ),
+        ("remember it", "The port is 8080.", "The port is 8080."),
+        ("See v1.2.3 of lib.core.", "Uses lib.core v1.2.3", "See v1.2.3 of lib.core."),
+    ],
+)
+def test_a_fact_is_kept_in_the_persons_words(
+    said: str, fact: str, kept: str, project: Path
+) -> None:
+    calls = Acting(project).calls_of(
+        request(user_message(said)), {"action": "remember", "fact": fact}
+    )
 
-    calls = Acting(project).calls_of(asked, {"action": "remember", "fact": "Use English."})
-
-    assert [dict(c.arguments)["content"] for c in calls or []] == ["提交信息用英文写"]
+    assert [dict(c.arguments)["content"] for c in calls or []] == [kept]
 
 
 def test_an_action_that_brings_nothing_new_is_refused(project: Path) -> None:

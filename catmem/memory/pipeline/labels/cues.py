@@ -217,6 +217,7 @@ _ORDER = re.compile(
     r"|verify|wait|walk|wrap|write)\b"
     r"|(?:please )?(?:can|could|would|will) you\b"
     r"|(?:also|and) (?:the|for|in|on|those|these|with)\b"
+    r"|(?:请|麻烦)*用[^，,。]{1,8}?(?:解释|说明|介绍|概括|总结|翻译|写一)"
     r"|(?:请|麻烦|先|再|那|那就|顺便|帮[我忙]?|给我|你)*"
     r"(?!(?:提交|发布|更新|测试|合并)(?:信息|说明|消息|记录|日志|用例|请求))"
     r"(?!改动|(?:改|写|加|删|跑|提交|升级|发布|合并|上线)完)"

@@ -27,6 +27,7 @@ from catmem.providers.local.acting import actions, conversation, project
 from catmem.providers.local.acting.grammar import Choices, grammar
 from catmem.providers.local.acting.project import ProjectFiles
 from catmem.providers.local.acting.prompt import SYSTEM
+from catmem.providers.local.acting.wording import in_own_words
 
 _CUT_ACTION = "The action was cut at the token limit and was not run. Do it in smaller pieces."
 _SHOWS = frozenset({"read_file", "write_file", "edit_file"})
@@ -203,7 +204,7 @@ class Acting:
                 return [_call("read_file", {"path": action["text"]})]
             case "remember":
                 typed = _newest_typed(request.messages)
-                arguments = actions.memory_arguments(_in_own_words(action["fact"], typed))
+                arguments = actions.memory_arguments(in_own_words(action["fact"], typed))
         return [_call(tool, arguments)]
 
     def _exists(self, path: str, unread_by: Sequence[Message] = ()) -> bool:
@@ -326,13 +327,6 @@ def _lines_of(path: Path) -> list[str]:
 def _newest_typed(messages: Sequence[Message]) -> str:
     turn = conversation.last_turn(messages)
     return conversation.typed_text(turn[0]) if turn else ""
-
-
-def _in_own_words(fact: str, typed: str) -> str:
-    """Keep a Chinese request's own words where the model translated them into English."""
-    if not _CJK.search(typed) or _CJK.search(fact):
-        return fact
-    return re.sub(r"^(请|帮我)?(记住|记一下|记下来?|记得)[，,：:\s]*", "", typed.strip())
 
 
 def _call(tool: str, arguments: dict[str, Any]) -> ToolCallPart:
