@@ -19,6 +19,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from catmem.config import Settings
 from catmem.config.schema import LocalSettings
 from catmem.messages import Message, ModelRequest, Role, ToolSpec, user_message
@@ -26,6 +28,7 @@ from catmem.paths import find_paths
 from catmem.providers.base import Finished, TextChunk
 from catmem.providers.local import setup
 from catmem.providers.local.provider import LocalProvider
+from tests.support.terminal import Terminal
 
 TOOLS = tuple(ToolSpec(name, "", {}) for name in ("read_file", "grep", "bash"))
 SYSTEM = ("base prompt",)
@@ -112,21 +115,29 @@ def print_exit(folder: Path, model_path: str | None) -> None:
     if models.is_dir():
         (home / ".catmem/models").symlink_to(models.resolve())
     env = {**os.environ, "HOME": str(home), "CATMEM_HOME": str(home / ".catmem")}
+    env |= {"TERM": "xterm-256color", "CATMEM_PERMISSIONS_MODE": "auto"}
     if model_path:
         env["CATMEM_PROVIDERS_LOCAL_MODEL_PATH"] = model_path
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "catmem", "--provider", "local"],
-        cwd=folder,
-        env=env,
-        input="\n".join(SESSION) + "\n",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    ended = time.time()
-    (transcript,) = (home / ".catmem/sessions").rglob("*.jsonl")
-    show("exit of a session of ten turns", ended - transcript.stat().st_mtime, "s")
-    print((done.stdout + done.stderr).strip().splitlines()[-1])
+    argv = [sys.executable, "-P", "-m", "catmem", "--provider", "local"]
+    with Terminal(argv, cwd=folder, env=env) as terminal:
+        terminal.wait_for("^❯$", on_screen=True)
+        for line in SESSION:
+            wait_idle(terminal)
+            terminal.say(line)
+            time.sleep(1)
+        wait_idle(terminal)
+        began = time.time()
+        terminal.press("ctrl-d")
+        terminal.wait_exit(timeout=150)
+        show("exit right after ten turns", time.time() - began, "s")
+        print(terminal.transcript.split("Memory: ")[-1].strip())
+
+
+def wait_idle(terminal: Terminal) -> None:
+    """Wait until the model answers, loads and reads no more."""
+    busy = ("Esc stops", "loading", "reading its instructions")
+    while any(word in terminal.text for word in busy):
+        time.sleep(0.2)
 
 
 def show(name: str, value: float, unit: str) -> None:
