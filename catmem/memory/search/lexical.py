@@ -28,6 +28,7 @@ STOP_HAN = frozenset(
     "的了是在和与及或吗呢吧啊呀我你他她它们这那个些都就也还有没不要会能可以把被给对从到为以上下里中什么怎么如何"
     "哪请一"
 )
+HAN = re.compile(r"[\u3400-\u9fff]")
 _WORD = re.compile(r"[A-Za-z0-9]+(?:'[a-z]+)?|[\u3400-\u9fff]+")
 _SUFFIXES = (
     ("ies", "y"), ("sses", "ss"), ("ing", ""), ("edly", ""), ("ed", ""), ("ly", ""), ("es", ""),

@@ -20,6 +20,7 @@ from catmem.memory.pipeline.answers.schema import (
     list_of,
     nullable,
 )
+from catmem.memory.search.lexical import HAN
 
 CATEGORIES = (
     "user_communication",
@@ -49,7 +50,6 @@ _LISTS = {"usageScenario": (4, 120), "keywords": (12, 40), "appliesTo": (6, 80)}
 _LINES = {"gist": 160, "module": 60, "verify": 200}
 # A path pattern, or a command: "src/**", "bash(git push:*)"; not a bare "*".
 _PATTERN = re.compile(r"(?=.*\w)(?:\w+\([^()\n]+\)|[^\s()]*[./*][^\s()]*)")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _NOTHING = frozenset({"", "null", "none", "n/a", "-", "...", "…", "无", "没有"})
 
 
@@ -86,8 +86,8 @@ def _lines(value: Any, key: str, longest: int) -> Iterator[str]:
 
 def _is_other_language(gist: str, fact: str) -> bool:
     """Whether a gist helps those who ask in another language than the fact's."""
-    return bool(_HAN.search(gist)) != bool(_HAN.search(fact)) or not (
-        _HAN.search(fact) or gist.casefold() in fact.casefold()
+    return bool(HAN.search(gist)) != bool(HAN.search(fact)) or not (
+        HAN.search(fact) or gist.casefold() in fact.casefold()
     )
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
+from catmem.memory.search.lexical import HAN
 from catmem.memory.search.similarity import mass, words_of
 from catmem.memory.store.entry import Entry, as_line
 from catmem.sanitize import one_line
@@ -30,7 +31,6 @@ _UNUSUAL = re.compile(
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w-]{2,}", re.ASCII)  # a capital within a sentence
 _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 _SHORTEST_TOKEN = 5
-_HAN = re.compile(r"[\u3400-\u9fff]")
 # What holds a record together; never anybody's words.
 _FRAME_TEXT = """
     v kind tx undoes at run session seq occasion outcome role id origin status started workspace"""
@@ -190,7 +190,7 @@ def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
 
 
 def _cells(text: str) -> int:
-    return len(text) + len(_HAN.findall(text))
+    return len(text) + len(HAN.findall(text))
 
 
 def _may_say(folded: str, face: frozenset[str], same: float) -> bool:

@@ -15,6 +15,7 @@ from enum import IntEnum
 from catmem.memory.pipeline.excerpt import MEMORY_TOOLS
 from catmem.memory.pipeline.extraction import Evidence
 from catmem.memory.pipeline.window import Window, is_small_talk
+from catmem.memory.search.lexical import HAN
 from catmem.memory.search.similarity import words_of
 from catmem.messages import Message, Origin, Role, TextPart, ToolResultPart
 from catmem.secrets import mask
@@ -23,7 +24,6 @@ _GOOD_PART = 3  # a third of a message proves something, however short it is
 _LONG = 14  # letters, a Han character counting two
 _FEWEST_PIECES = 2
 _FEWEST_LETTERS = 4  # of a single word
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _PIECE = re.compile(r"[a-z0-9]+|[^\W_]")
 _DATA_CHARACTERS = 20_000  # far more than the excerpt shows of it
 
@@ -98,7 +98,7 @@ def _stands_in(quote: str, text: str, letters: str) -> bool:
         return False
     if len(words) * _GOOD_PART >= len(letters):
         return True
-    if len(words) + len(_HAN.findall(words)) >= _LONG:
+    if len(words) + len(HAN.findall(words)) >= _LONG:
         return True
     pieces = _PIECE.findall(_folded(quote))
     tells = len(pieces) >= _FEWEST_PIECES or len(words) >= _FEWEST_LETTERS

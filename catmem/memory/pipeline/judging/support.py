@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from catmem.memory.pipeline.judging.quotes import Quotable, Source, normalised
+from catmem.memory.search.lexical import HAN
 from catmem.memory.search.similarity import coverage, words_of
 
 _MOSTLY = 0.5
@@ -20,7 +21,6 @@ _SHORT = 20  # columns: too short to name what it is about
 _STANCE = re.compile(
     r"\b(?:always|never|please|remember|from now on)\b|以后|总是|永远|记住|都", re.IGNORECASE
 )
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z]{2,}")
 _FEWEST_LETTERS = 4
 # What nobody writes by chance: addresses, paths, commands.
@@ -97,12 +97,12 @@ def has_words_of(text: str, fact: str) -> bool:
 
 
 def _only_judges(quote: str) -> bool:
-    columns = sum(map(str.isalnum, quote)) + len(_HAN.findall(quote))
+    columns = sum(map(str.isalnum, quote)) + len(HAN.findall(quote))
     return columns <= _SHORT and _JUDGES.search(quote) is not None
 
 
 def _is_han(text: str) -> bool:
-    return len(_HAN.findall(text)) > len(_LATIN.findall(text))
+    return len(HAN.findall(text)) > len(_LATIN.findall(text))
 
 
 def _covered(text: str, known: frozenset[str]) -> float:

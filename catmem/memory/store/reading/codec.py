@@ -25,7 +25,6 @@ from catmem.text import t
 _HANDLER = YAMLHandler()
 _HEADER_LINE = re.compile(r"\s*(?:[\w.-]+:(?:\s.*)?|- .*|#.*)")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_DATES = ("createdAt", "updatedAt")
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from catmem.providers.local.acting import actions, conversation, project
 from catmem.providers.local.acting.grammar import Choices, grammar
 from catmem.providers.local.acting.project import ProjectFiles
 from catmem.providers.local.acting.prompt import SYSTEM
-from catmem.providers.local.acting.wording import in_own_words
+from catmem.providers.local.acting.wording import HAN, in_own_words
 
 _CUT_ACTION = "The action was cut at the token limit and was not run. Do it in smaller pieces."
 _SHOWS = frozenset({"read_file", "write_file", "edit_file"})
@@ -39,7 +39,6 @@ _CHANGES = frozenset({"edit", "append", "write"})
 _MAX_READ_AHEAD = 6_000
 _MAX_FILES_READ_AHEAD = 2
 _FIX = re.compile(r"\b(fix|repair|debug)\b|修复|修一下|修好|修正|修掉|改好", re.IGNORECASE)
-_CJK = re.compile(r"[\u3400-\u9fff]")
 _CONTENT_IS_NOT_ASKED = re.compile(
     r"\b(delete|remove (the )?file|rm|rename|move|copy|run|execute|start)\b"
     r"|删除|删掉|移动|复制|重命名|改名|运行|执行|跑",
@@ -136,7 +135,7 @@ class Acting:
             paths=self._paths(request.messages, files),
             read=frozenset(s.action["path"] for s in _since_change(steps) if "path" in s.action),
             editable=self._editable(request.messages, typed),
-            chinese=_CJK.search(typed) is not None,
+            chinese=HAN.search(typed) is not None,
         )
 
     def _paths(self, messages: Sequence[Message], files: ProjectFiles) -> tuple[str, ...] | None:

@@ -16,7 +16,7 @@ _LEAD = re.compile(
     r"(?:(?:请|帮我|麻烦|另外|对了|顺便)[，,：:\s]*)*(?:记住|记一下|记下来?|记得)?[，,：:\s]*",
     re.IGNORECASE,
 )
-_HAN = re.compile(r"[\u3400-\u9fff]")
+HAN = re.compile(r"[\u3400-\u9fff]")
 _WORD = re.compile(r"[a-z0-9][\w./-]*[\w]|[a-z0-9]|[\u3400-\u9fff]", re.IGNORECASE)
 _EMPTY = frozenset(
     [
@@ -59,7 +59,7 @@ def in_own_words(fact: str, typed: str) -> str:
     best = max(sentences, key=lambda sentence: len(words & _words(sentence)))
     if words & _words(best):
         return best
-    translated = bool(_HAN.search(typed)) != bool(_HAN.search(fact))
+    translated = bool(HAN.search(typed)) != bool(HAN.search(fact))
     return "".join(sentences) if translated else fact
 
 
