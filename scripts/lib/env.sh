@@ -126,19 +126,16 @@ ensure_environment() {
       make_venv
     fi
     install "$2"
-    write_stamps "$1"
+    write_stamp "$1"
     rm -f "$venv/unfinished"
     trap - INT
   fi
   exec 9>&-
 }
 
-# Every environment holds what "run" holds, so finishing one finishes that too.
-write_stamps() {
-  local name base
+# Says that the environment NAME ($1) is there; another one may hold other packages.
+write_stamp() {
+  local base
   base=$("$venv/bin/python" -c 'import os, sys; print(os.path.realpath(sys.executable))')
-  for name in run "$1"; do
-    printf '%s\n' "$(cksum <"$root/pyproject.toml")" "$root" "$base" "${CATMEM_PYTHON:-}" \
-      >"$venv/$name.stamp"
-  done
+  printf '%s\n' "$(cksum <"$root/pyproject.toml")" "$root" "$base" "${CATMEM_PYTHON:-}" >"$venv/$1.stamp"
 }
