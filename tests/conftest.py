@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,11 @@ from tests.support.reply import WIRES, Reply, Wire
 
 # A shell starts a job in the background with Ctrl+C ignored, which children inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# For the whole run and its workers, before a test module takes the date.
+if not os.environ.get("TZ", "").startswith("<noon>"):
+    os.environ["TZ"] = environment.noon()
+time.tzset()
 
 # Taken before any test changes HOME.
 REAL_HOMES = {Path.home(), Path(pwd.getpwuid(os.getuid()).pw_dir)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.support.guard import sitecustomize
@@ -34,6 +35,15 @@ def clean(home: Path) -> dict[str, str]:
         "GIT_COMMITTER_NAME": "Test",
         "GIT_COMMITTER_EMAIL": "test@example.invalid",
     }
+
+
+def noon(now: datetime | None = None) -> str:
+    """A value of TZ in which it is now between 12:00 and 13:00.
+
+    Tests and the programs they start write today's date; in this zone no run is near a midnight.
+    """
+    east = 12 - (now or datetime.now(UTC)).hour
+    return f"<noon>{-east:+d}"
 
 
 def guarded(report: Path) -> dict[str, str]:
