@@ -103,6 +103,11 @@ class Paths:
         """Weights of the embedded model."""
         return self.home / "models"
 
+    @property
+    def slot_states(self) -> Path:
+        """What the embedded model has read of its fixed instructions; can be deleted any time."""
+        return self.state / "slots"
+
 
 def find_paths(cwd: Path, environ: Mapping[str, str]) -> Paths:
     """Work out the places for a start in ``cwd``; touches nothing on disk."""

@@ -105,6 +105,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         ),
         "内置模型需要在 {path} 占用 {needed}，而那里只剩 {free}；请腾出空间后重试",
     ),
+    "local.state_cut": (
+        "{path} was not written whole",
+        "{path} 没有完整写入",
+    ),
     "local.pip_failed": (
         "pip could not fetch {package}: {reason}",
         "pip 无法下载 {package}：{reason}",

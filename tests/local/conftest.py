@@ -18,13 +18,34 @@ class FakeEngine:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def script(self, *replies: Any, load: str = "ok") -> None:
-        self.path.write_text(json.dumps({"load": load, "replies": replies}))
+    def script(self, *replies: Any, **faults: str) -> None:
+        self.path.write_text(json.dumps({**faults, "replies": replies}))
+
+    @property
+    def wire(self) -> list[tuple[str, dict[str, Any]]]:
+        """All requests in order: what each was for, as "chat 0" (the slot), and its body."""
+        log = self.path.with_suffix(".requests")
+        lines = log.read_text().splitlines() if log.exists() else []
+        return [purpose(json.loads(line)) for line in lines]
 
     @property
     def requests(self) -> list[dict[str, Any]]:
-        log = self.path.with_suffix(".requests")
-        return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+        """The bodies of those that wanted an answer."""
+        return [body for what, body in self.wire if what.startswith(("chat", "label"))]
+
+    @property
+    def order(self) -> list[str]:
+        """What the requests were for."""
+        return [what for what, _ in self.wire]
+
+
+def purpose(request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    path, body = request["path"], request["body"]
+    if path.startswith("/slots/"):
+        slot, _, action = path.removeprefix("/slots/").partition("?action=")
+        return f"{action} {slot}", body
+    kind = "label" if body.get("logprobs") else "read" if body.get("max_tokens") == 1 else "chat"
+    return f"{kind} {body.get('id_slot')}", body
 
 
 @pytest.fixture

@@ -22,7 +22,9 @@ HELLO = ModelRequest(("be brief",), (user_message("hello"),))
 
 @pytest.fixture
 def launch(tmp_path: Path, model_file: Path) -> Engine:
-    return Engine(Launch(model_file, 4096, 2), tmp_path / "state/log/local-server.log")
+    return Engine(
+        Launch(model_file, 4096, 2, tmp_path / "slots"), tmp_path / "state/log/local-server.log"
+    )
 
 
 @pytest.mark.anyio
@@ -62,7 +64,9 @@ async def test_closing_leaves_no_process(launch: Engine, engine: FakeEngine) -> 
 async def test_a_second_catmem_knows_that_it_is_one(
     launch: Engine, engine: FakeEngine, model_file: Path, tmp_path: Path
 ) -> None:
-    second = Engine(Launch(model_file, 4096, 2), tmp_path / "state/log/local-server.log")
+    second = Engine(
+        Launch(model_file, 4096, 2, tmp_path / "slots"), tmp_path / "state/log/local-server.log"
+    )
     found = [launch.only_one(), second.only_one(), launch.only_one()]
     await launch.aclose()
 
@@ -136,7 +140,7 @@ from pathlib import Path
 from catmem.providers.local.engine.process import Engine, Launch
 
 async def main():
-    engine = Engine(Launch(Path(sys.argv[1]), 4096, 1), Path(sys.argv[2]))
+    engine = Engine(Launch(Path(sys.argv[1]), 4096, 1, Path(sys.argv[3])), Path(sys.argv[2]))
     await engine.address()
     print(engine.pid, flush=True)
     await asyncio.sleep(60)
@@ -150,7 +154,14 @@ def test_the_child_ends_with_its_parent_however_that_ends(
     how: signal.Signals, engine: FakeEngine, model_file: Path, tmp_path: Path
 ) -> None:
     parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT, str(model_file), str(tmp_path / "log/server.log")],
+        [
+            sys.executable,
+            "-c",
+            PARENT,
+            str(model_file),
+            str(tmp_path / "log/server.log"),
+            str(tmp_path / "slots"),
+        ],
         stdout=subprocess.PIPE,
         text=True,
     )

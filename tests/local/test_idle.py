@@ -31,7 +31,7 @@ async def test_what_was_learned_in_idle_time_is_not_asked_again_at_the_exit(
     engine: FakeEngine, model_file: Path, tmp_path: Path, workspace: Path
 ) -> None:
     engine.script(*[LASTING] * 40)
-    child = Engine(Launch(model_file, 4096, 2), tmp_path / "log")
+    child = Engine(Launch(model_file, 4096, 2, tmp_path / "slots"), tmp_path / "log")
 
     async def prepare(say: Callable[[str], None], *, may_fetch: bool) -> Engine:
         return child

@@ -154,17 +154,17 @@ def test_a_missing_model_file_is_a_configuration_error(local: Program, model_fil
 def test_what_chat_and_learning_begin_with_is_read_before_anything_is_typed(
     program: MakeProgram, local: Program, engine: FakeEngine
 ) -> None:
-    engine.script("ok", {"logprobs": {"chat": -0.1}})
+    engine.script({"logprobs": {"chat": -0.1}})
     settings = {**local.settings, "CATMEM_MEMORY_ENABLED": "true"}
     terminal = program(**settings).terminal()
     terminal.wait_for("^❯", on_screen=True)
 
-    while len(engine.requests) < 2:
+    while not engine.requests:
         time.sleep(0.05)
 
-    chat, labels = engine.requests
-    assert [chat["id_slot"], chat["max_tokens"]] == [0, 1]
-    assert [labels["id_slot"], labels["max_tokens"], labels["logprobs"]] == [1, 1, True]
+    assert engine.order == ["read 0", "save 0", "read 1", "save 1", "label 1"]
+    (labels,) = engine.requests
+    assert [labels["max_tokens"], labels["logprobs"]] == [1, True]
     assert conversation(labels)[-1] == "sentence: ok"
     terminal.press("ctrl-d")
     assert terminal.wait_exit() == 0

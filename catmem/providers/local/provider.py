@@ -15,9 +15,13 @@ from typing import Any, Protocol, TypeVar
 from catmem.errors import NetworkError, ProviderError
 from catmem.messages import (
     LabelRequest,
+    Message,
     ModelRequest,
+    Origin,
+    Role,
     StructuredReply,
     StructuredRequest,
+    TextPart,
 )
 from catmem.providers.base import (
     CallCompleted,
@@ -29,6 +33,8 @@ from catmem.providers.base import (
 from catmem.providers.local.acting.form import Acting, Constrained, cut_call
 from catmem.providers.local.acting.reply import ReplyReader
 from catmem.providers.local.engine.process import Engine
+from catmem.providers.local.engine.states import SavedStates
+from catmem.providers.local.prefixes import STEADY, Prefixes, SlotServer
 from catmem.providers.local.schedule import Scheduler
 from catmem.providers.local.weights import parts
 from catmem.text import t
@@ -37,15 +43,10 @@ T = TypeVar("T")
 
 _CHAT_SLOT, _BACKGROUND_SLOT = 0, 1
 _MAX_TOKENS = 1200
-_STEADY = {"temperature": 0, "cache_prompt": True}
 
 
-class ChatServer(Protocol):
+class ChatServer(SlotServer, Protocol):
     """The openai provider's chat code, for one server; ``extra`` is merged into the body."""
-
-    def stream(
-        self, request: ModelRequest, extra: Mapping[str, Any]
-    ) -> AsyncGenerator[StreamPart, None]: ...
 
     async def structured(
         self, request: StructuredRequest, extra: Mapping[str, Any]
@@ -98,6 +99,7 @@ class LocalProvider:
         self._scheduler = Scheduler()
         self._engine: Engine | None = None
         self._server: ChatServer | None = None
+        self._prefixes: Prefixes | None = None
         self._address = ""
         self._getting_ready = asyncio.Lock()
 
@@ -115,13 +117,23 @@ class LocalProvider:
 
     async def structured(self, request: StructuredRequest) -> StructuredReply:
         """See ``Provider``; waits while the person chats, and begins again when interrupted."""
-        extra = {**_STEADY, "id_slot": _BACKGROUND_SLOT}
-        return await self._in_background(lambda server: server.structured(request, extra))
+        extra = {**STEADY, "id_slot": _BACKGROUND_SLOT}
+
+        async def ask(server: ChatServer, prefixes: Prefixes) -> StructuredReply:
+            prefixes.forget(_BACKGROUND_SLOT)
+            return await server.structured(request, extra)
+
+        return await self._in_background(ask)
 
     async def choose(self, request: LabelRequest) -> Mapping[str, float]:
         """See ``LabelModel``; scheduled as ``structured`` is."""
-        extra = {**_STEADY, "id_slot": _BACKGROUND_SLOT}
-        return await self._in_background(lambda server: server.choose(request, extra))
+        extra = {**STEADY, "id_slot": _BACKGROUND_SLOT}
+
+        async def ask(server: ChatServer, prefixes: Prefixes) -> Mapping[str, float]:
+            await prefixes.begin(_BACKGROUND_SLOT, _prefix_of(request))
+            return await server.choose(request, extra)
+
+        return await self._in_background(ask)
 
     async def warm_up(self) -> None:
         """Load the model, so that it is ready when the person is."""
@@ -132,13 +144,12 @@ class LocalProvider:
 
         ``request`` carries the session's system texts. Gives way to a chat request.
         """
-        fixed = self._acting.fixed_part(request.system)
-        extra = {**_STEADY, "id_slot": _CHAT_SLOT, "max_tokens": 1}
+        opening, prefix = self._acting.fixed_part(request.system), self._acting.fixed_part(())
 
-        async def read(server: ChatServer) -> None:
-            async with contextlib.aclosing(server.stream(fixed, extra)) as parts_:
-                async for _ in parts_:
-                    pass
+        async def read(_: ChatServer, prefixes: Prefixes) -> None:
+            await prefixes.begin(_CHAT_SLOT, prefix)
+            if opening != prefix:
+                await prefixes.read(_CHAT_SLOT, opening)
 
         await self._ready()
         self._say(t("local.reading"))
@@ -188,14 +199,15 @@ class LocalProvider:
 
     async def _parts(self, constrained: Constrained) -> AsyncIterator[StreamPart]:
         extra = {
-            **_STEADY,
+            **STEADY,
             "id_slot": _CHAT_SLOT,
             "max_tokens": constrained.request.max_tokens or _MAX_TOKENS,
             "grammar": constrained.grammar,
         }
-        server = await self._ready()
+        server, prefixes = await self._ready()
         engine = self._engine
         try:
+            await prefixes.begin(_CHAT_SLOT, self._acting.fixed_part(()))
             async with contextlib.aclosing(server.stream(constrained.request, extra)) as stream:
                 async for part in stream:
                     yield part
@@ -204,18 +216,21 @@ class LocalProvider:
         if engine is not None:
             engine.answered()
 
-    async def _in_background(self, use: Callable[[ChatServer], Awaitable[T]]) -> T:
+    async def _in_background(self, use: Callable[[ChatServer, Prefixes], Awaitable[T]]) -> T:
         async def work() -> T:
-            server = await self._ready(may_fetch=False)  # nobody waits for a gigabyte at the exit
+            ready = await self._ready(may_fetch=False)  # nobody waits for a gigabyte at the exit
             try:
-                return await use(server)
+                return await use(*ready)
             except NetworkError as error:
                 raise await self._cause(error) from error
 
         return await self._scheduler.background(work)
 
-    async def _ready(self, *, may_fetch: bool = True) -> ChatServer:
-        """Return the client of the running engine; fetch, load or restart what is missing."""
+    async def _ready(self, *, may_fetch: bool = True) -> tuple[ChatServer, Prefixes]:
+        """Return the client of the running engine, and what its slots hold.
+
+        Fetches, loads or restarts what is missing.
+        """
         async with self._getting_ready:
             try:
                 if self._engine is None:
@@ -226,12 +241,14 @@ class LocalProvider:
                 address = await self._engine.address()
             finally:
                 self._say("")
-            if self._server is None or address != self._address:
+            if self._server is None or self._prefixes is None or address != self._address:
                 if self._server is not None:
                     await self._server.aclose()
                 self._server = self._connect(address, self._engine.key)
+                states = SavedStates(self._engine.launch, self._engine.version)
+                self._prefixes = Prefixes(self._server, states)
                 self._address = address
-            return self._server
+            return self._server, self._prefixes
 
     async def _cause(self, error: ProviderError) -> ProviderError:
         """Prefer the engine's own death to what the connection says about it."""
@@ -240,3 +257,12 @@ class LocalProvider:
 
     def _say(self, status: str) -> None:
         self.on_status(status)
+
+
+def _prefix_of(request: LabelRequest) -> ModelRequest:
+    """Return what all label requests with the same examples begin with."""
+    turns = []
+    for text, label in request.examples:
+        turns.append(Message(Role.USER, (TextPart(text, Origin.CATMEM),)))
+        turns.append(Message(Role.ASSISTANT, (TextPart(label, Origin.MODEL),)))
+    return ModelRequest((request.system,), tuple(turns))

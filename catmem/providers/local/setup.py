@@ -38,7 +38,7 @@ def build(settings: Settings, paths: Paths) -> LocalProvider:
             raise WeightsError(t("local.not_fetched"))
         path = own_file or await weights.obtain(paths.models, lambda at: say(_sentence(at)))
         cores: int = await asyncio.to_thread(threads_to_use)
-        launch = Launch(path, context, wanted_threads or cores)
+        launch = Launch(path, context, wanted_threads or cores, paths.slot_states)
         return Engine(launch, paths.log_file.with_name(LOG_FILE))
 
     return LocalProvider(prepare, _connect, paths.cwd, model=own_file.stem if own_file else MODEL)

@@ -1,10 +1,15 @@
 """Stands in for the native engine: the same names, a real HTTP server, answers from a script.
 
 The script is a JSON file named by FAKE_ENGINE:
-`{"load": "ok" | "abort" | "error", "replies": [...]}`; a reply is a text, `{"logprobs": {...}}`, or
+`{"load": "ok" | "abort" | "error", "version": ..., "save": "ok" | "cut" | "fail" | "more",
+"restore": "ok" | "refuse" | "die", "replies": [...]}`; a reply is a text, `{"logprobs": {...}}`, or
 `{"text": ...}` with "die" (a crash in mid-answer), "hang" or "cut" (token limit). Each process
-takes the replies that are left. Bodies of requests are appended to the script's name with
-`.requests`.
+takes the replies that are left. Requests are appended to the script's name with `.requests`, as
+`{"path": ..., "body": ...}`. A request for one token, without probabilities, only has its prompt
+read: it takes no reply.
+
+A slot's state is the messages that it has read, one "token" each. As the real engine does, this one
+aborts on a file that was cut.
 """
 
 from __future__ import annotations
@@ -19,6 +24,7 @@ from types import SimpleNamespace
 from typing import Any
 
 SCRIPT = Path(os.environ["FAKE_ENGINE"])
+__version__ = json.loads(SCRIPT.read_text()).get("version", "1")
 llama_load_mode = SimpleNamespace(LLAMA_LOAD_MODE_NONE=0)
 lock = threading.Lock()
 
@@ -30,6 +36,7 @@ class CommonParams:
         self.cpuparams_batch = SimpleNamespace(n_threads=-1)
         self.api_keys: list[str] = []
         self.port = 0
+        self.slot_save_path = ""
 
 
 class Server:
@@ -40,7 +47,7 @@ class Server:
             os.abort()
         if script.get("load") == "error":
             raise RuntimeError("Failed to init server, please check the input params.")
-        handler = type("Handler", (Handler,), {"params": params})
+        handler = type("Handler", (Handler,), {"params": params, "slots": {}})
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         threading.Thread(target=self._http.serve_forever, daemon=True).start()
         self.listening_address = f"http://127.0.0.1:{self._http.server_port}"
@@ -50,23 +57,31 @@ def next_reply() -> Any:
     with lock:
         script = json.loads(SCRIPT.read_text())
         reply = script["replies"].pop(0) if script["replies"] else "no reply left"
-        SCRIPT.write_text(json.dumps(script))
+        rest = SCRIPT.with_suffix(f".{os.getpid()}")
+        rest.write_text(json.dumps(script))
+        rest.replace(SCRIPT)  # another process may be reading it
         return reply
 
 
 class Handler(BaseHTTPRequestHandler):
     params: CommonParams
+    slots: dict[int, list[dict[str, str]]]
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with lock, SCRIPT.with_suffix(".requests").open("a") as log:
-            log.write(json.dumps(body) + "\n")
+            log.write(json.dumps({"path": self.path, "body": body}) + "\n")
         if self.headers["Authorization"] != f"Bearer {self.params.api_keys[0]}":
             self._json(
                 401, {"error": {"message": "Invalid API Key", "type": "authentication_error"}}
             )
             return
-        reply = next_reply()
+        if self.path.startswith("/slots/"):
+            self._slot(body["filename"])
+            return
+        self.slots[body.get("id_slot", 0)] = body["messages"]
+        only_reads = body.get("max_tokens") == 1 and not body.get("logprobs")
+        reply = "." if only_reads else next_reply()
         if isinstance(reply, dict) and "logprobs" in reply:
             self._json(200, label_answer(reply["logprobs"]))
             return
@@ -81,8 +96,36 @@ class Handler(BaseHTTPRequestHandler):
             time.sleep(60)
         finish = "length" if isinstance(reply, dict) and reply.get("cut") else "stop"
         self._event({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
-        self._event({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 3}})
+        tokens = len(body["messages"])
+        self._event({"choices": [], "usage": {"prompt_tokens": tokens, "completion_tokens": 3}})
         self.wfile.write(b"data: [DONE]\n\n")
+
+    def _slot(self, name: str) -> None:
+        script = json.loads(SCRIPT.read_text())
+        slot, _, action = self.path.removeprefix("/slots/").partition("?action=")
+        file = Path(self.params.slot_save_path + name)
+        if action == "save":
+            held = self.slots.get(int(slot), [])
+            data = json.dumps(held).encode()
+            how = script.get("save", "ok")
+            file.write_bytes(data[:-1] if how in {"cut", "fail"} else data)
+            if how == "fail":
+                error = {"code": 500, "message": "Unable to save slot", "type": "server_error"}
+                self._json(500, {"error": error})
+                return
+            self._json(200, {"n_saved": len(held) + (how == "more"), "n_written": len(data)})
+            return
+        how = script.get("restore", "ok")
+        if how == "refuse":
+            error = {"code": 400, "message": "Unable to restore", "type": "invalid_request_error"}
+            self._json(400, {"error": error})
+            return
+        try:
+            held = json.loads(file.read_bytes() if how == "ok" else b"")
+        except ValueError:
+            os.abort()
+        self.slots[int(slot)] = held
+        self._json(200, {"n_restored": len(held)})
 
     def _event(self, chunk: dict[str, Any]) -> None:
         self.wfile.write(b"data: " + json.dumps(chunk).encode() + b"\n\n")

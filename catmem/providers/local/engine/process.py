@@ -34,11 +34,17 @@ _EXIT_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What the child needs to know; ``context`` in tokens, shared by all slots."""
+    """What the child needs to know.
+
+    Attributes:
+        context: in tokens, shared by all slots.
+        states: the folder where states of slots are written to and read from.
+    """
 
     model: Path
     context: int
     threads: int
+    states: Path
 
 
 class Engine:
@@ -46,6 +52,8 @@ class Engine:
 
     Attributes:
         key: the API key of this process's life, never written anywhere.
+        launch: what the child was told.
+        version: of the native engine; empty until the child has told it.
     """
 
     def __init__(
@@ -55,7 +63,8 @@ class Engine:
         command: tuple[str, ...] = ("catmem.providers.local.engine.server",),
     ) -> None:
         self.key = secrets.token_urlsafe(32)
-        self._launch = launch
+        self.launch = launch
+        self.version = ""
         self._log_file = log_file
         self._command = command
         self._process: asyncio.subprocess.Process | None = None
@@ -133,7 +142,7 @@ class Engine:
         finally:
             if not self._address:
                 await self.aclose()
-        log.info(f"embedded model: process {process.pid} serves {self._launch.model.name}")
+        log.info(f"embedded model: process {process.pid} serves {self.launch.model.name}")
 
     async def _spawn(self) -> asyncio.subprocess.Process:
         make_dir(self._log_file.parent)
@@ -156,9 +165,10 @@ class Engine:
         assert process.stdin is not None  # noqa: S101 - both pipes were asked for in _spawn
         assert process.stdout is not None  # noqa: S101 - see above
         launch = {
-            "model": str(self._launch.model),
-            "context": self._launch.context,
-            "threads": self._launch.threads,
+            "model": str(self.launch.model),
+            "context": self.launch.context,
+            "threads": self.launch.threads,
+            "states": str(self.launch.states),
             "slots": SLOTS,
             "key": self.key,
         }
@@ -171,10 +181,11 @@ class Engine:
             raise EngineDiedError(t("local.died_loading", how=_how(code), log=self._log_file))
         answer = json.loads(line)
         if "address" in answer:
+            self.version = str(answer["version"])
             return str(answer["address"])
         if answer["error"] == CANNOT_IMPORT:
             raise EngineError(_import_sentence(answer["detail"]))
-        raise EngineError(t("local.cannot_load", path=self._launch.model, log=self._log_file))
+        raise EngineError(t("local.cannot_load", path=self.launch.model, log=self._log_file))
 
 
 def _how(code: int) -> str:

@@ -1,8 +1,9 @@
 """``python -m catmem.providers.local.engine.server``: the child process that runs the model.
 
 It reads one line of JSON from standard input (``Launch``), loads the model, writes one line of JSON
-to standard output (``{"address": ...}`` or ``{"error": kind, "detail": ...}``) and serves until its
-parent is gone. Everything else that it or native code prints goes to standard error, the log file.
+to standard output (``{"address": ..., "version": ...}`` or ``{"error": kind, "detail": ...}``) and
+serves until its parent is gone. Everything else that it or native code prints goes to standard
+error, the log file.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ def main() -> None:
     """Serve the model until the parent ends."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
+    os.umask(0o077)  # native code writes the states of slots
     launch = json.loads(_first_line())
     bind_to_parent()
     try:
@@ -37,7 +39,7 @@ def main() -> None:
     except RuntimeError as error:
         _say(answers, error=CANNOT_LOAD, detail=str(error))
         return
-    _say(answers, address=server.listening_address)
+    _say(answers, address=server.listening_address, version=engine.__version__)
     threading.Event().wait()
 
 
@@ -73,6 +75,7 @@ def _parameters(engine: Any, launch: dict[str, Any]) -> Any:
     params.n_batch = params.n_ubatch = _BATCH_TOKENS
     params.n_gpu_layers = 0
     params.cache_prompt = True
+    params.slot_save_path = launch["states"] + os.sep
     params.cache_ram_mib = 0  # no second copy of old prompts in memory
     params.cache_idle_slots = False  # else a request of one slot clears the other's cache
     # Read instead of mapped: the weights are repacked for this processor anyway, and a mapping
