@@ -42,7 +42,10 @@ def clean(text: str) -> str:
 
 def one_line(text: str, limit: int = 0) -> str:
     """Return ``text`` cleaned, on one line, cut to ``limit`` characters with … (0: not cut)."""
-    line = " ".join(clean(text).split())
+    if text.isprintable() and "  " not in text:  # the common case; no other blank is printable
+        line = text.strip(" ")
+    else:
+        line = " ".join(clean(text).split())
     return line if not limit or len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 

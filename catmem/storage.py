@@ -77,6 +77,22 @@ def read_bytes(path: Path, limit: int) -> bytes:
         raise StorageError(t("config.storage.read", path=path, reason=reason(error))) from error
 
 
+def read_inside(folder: int, name: str, size: int, limit: int) -> bytes:
+    """Return the content of a file in an opened directory, at most ``limit`` bytes and one more.
+
+    The caller has just seen that it is a regular file of ``size`` bytes, which is not asked again:
+    thousands are read at a start. A link that took its place is not followed.
+
+    Raises:
+        OSError: it is gone, or cannot be read.
+    """
+    descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW, dir_fd=folder)
+    try:
+        return _read(descriptor, size, limit)
+    finally:
+        os.close(descriptor)
+
+
 def _read(descriptor: int, size: int, limit: int) -> bytes:
     """Read to the end, which may be further than ``size`` says; at most ``limit`` and one more."""
     pieces: list[bytes] = []

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from catmem.errors import MemoryStoreError, StorageError
+from catmem.errors import MemoryStoreError
 from catmem.memory.store.entry import TYPES, Entry, FileWarning, Scope
 from catmem.memory.store.names import is_reserved, normalise, slug_for
 from catmem.memory.store.reading.harmless import Harmless
@@ -26,7 +26,7 @@ from catmem.memory.store.reading.loading import load_codec
 from catmem.memory.store.reading.masking import masked
 from catmem.memory.store.reading.snapshot import Snapshot, next_snapshot
 from catmem.sanitize import one_line
-from catmem.storage import read_bytes, reason
+from catmem.storage import read_inside, reason
 from catmem.text import t
 
 if TYPE_CHECKING:
@@ -81,10 +81,11 @@ class EntryFiles:
         warnings: list[FileWarning] = []
         parsed: dict[str, _Parsed] = {}
         with self._opened(warnings) as folder:
-            for name in self._listing(folder) if folder is not None else ():
-                found = self._looked_at(name, folder)
-                if found is not None:
-                    parsed[name] = found
+            if folder is not None:
+                for name in self._listing(folder):
+                    found = self._looked_at(name, folder)
+                    if found is not None:
+                        parsed[name] = found
         self._harmless.save()
         return self._become(parsed, warnings)
 
@@ -138,7 +139,7 @@ class EntryFiles:
         self._parsed = parsed
         return self._snapshot
 
-    def _looked_at(self, name: str, folder: int | None) -> _Parsed | None:
+    def _looked_at(self, name: str, folder: int) -> _Parsed | None:
         try:
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except FileNotFoundError:  # deleted since it was listed
@@ -154,7 +155,7 @@ class EntryFiles:
         problem = _unfit(name, status)
         if problem:
             return self._skipped(name, identity, problem)
-        return self._read(name, identity, known)
+        return self._read(name, folder, identity, known)
 
     def _folder(self, name: str, identity: tuple[int, int, int, int]) -> _Parsed:
         inside = _entries_inside(self.directory / name)
@@ -163,14 +164,15 @@ class EntryFiles:
         return self._skipped(name, identity, t("memory.store.file.nested", names=inside))
 
     def _read(
-        self, name: str, identity: tuple[int, int, int, int], known: _Parsed | None
+        self, name: str, folder: int, identity: tuple[int, int, int, int], known: _Parsed | None
     ) -> _Parsed:
         path = self.directory / name
         settled = _is_settled(identity)
         try:
-            data = read_bytes(path, MAX_BYTES)
-        except StorageError as error:
-            return _Parsed(identity, None, (FileWarning(path, 0, str(error)),), settled=False)
+            data = read_inside(folder, name, identity[2], MAX_BYTES)
+        except OSError as error:
+            text = t("config.storage.read", path=path, reason=reason(error))
+            return _Parsed(identity, None, (FileWarning(path, 0, text),), settled=False)
         was = known.entry if known is not None and known.identity == identity else None
         if known is not None and was is not None and was.digest == digest_of(data):
             known.settled = settled

@@ -14,13 +14,14 @@ from typing import Any
 _OTHER = r"""[^,:?#\[\]{}"'&*!|>%@`\\\n"""  # what has no meaning of its own within a list
 _QUOTED = r'"(?:[^"\\\n]|\\["\\n])*"'
 _ITEM = rf"(?:[^\W_](?:{_OTHER}]*{_OTHER}\s])?|{_QUOTED})"
-# A key, and a plain, quoted or list value. A plain one begins with a letter or digit, and holds no
+# A key with a plain, quoted or list value. A plain one begins with a letter or digit, and holds no
 # colon or hash, which would need a second look.
-_LINE = re.compile(
-    r"(?P<indent>  )?(?P<key>[A-Za-z][A-Za-z0-9_-]{0,63}):"
-    rf"(?: (?:(?P<plain>[^\W_](?:[^:#\n]*[^:#\s])?)|(?P<quoted>{_QUOTED})"
-    rf"|\[(?P<list>{_ITEM}(?:, {_ITEM})*)\]))?\n"
+_LINE = (
+    r"(?>[A-Za-z][A-Za-z0-9_-]{0,63}: "
+    rf"(?:[^\W_](?:[^:#\n]*[^:#\s])?|{_QUOTED}|\[{_ITEM}(?:, {_ITEM})*\])\n)"
 )
+_TOP = rf"(?!metadata:){_LINE}"
+_HEADER = re.compile(rf"(?:{_TOP})*+(?:metadata:\n(?:  {_LINE})++(?:{_TOP})*+)?")
 _ITEMS = re.compile(_ITEM)
 _MOST_CHARACTERS = 20_000
 
@@ -30,30 +31,26 @@ def parse(text: str) -> dict[str, Any] | None:
     if len(text) > _MOST_CHARACTERS or not text.replace("\n", "").isprintable():
         return None
     text = text.removeprefix("\n")
-    end = 0
+    text = text if text.endswith("\n") else text + "\n"
+    if _HEADER.fullmatch(text) is None:
+        return None
     values: dict[str, Any] = {}
-    inner: dict[str, Any] | None = None
-    for match in _LINE.finditer(text if text.endswith("\n") else text + "\n"):
-        if match.start() != end:
-            return None
-        end = match.end()
-        indent, key, plain, quoted, items = match.groups()
-        if plain is quoted is items is None:
-            if indent or key != "metadata" or key in values:
-                return None
-            values[key] = inner = {}
-            continue
-        if not indent:
-            inner, target = None, values
-            if key == "metadata":
-                return None
-        elif inner is None:
-            return None
+    inner: dict[str, Any] = {}
+    for line in text.splitlines():
+        key, _, written = line.partition(": ")
+        if not written:  # metadata, the one key whose value stands below it
+            values["metadata"] = inner
+        elif key[0] == " ":
+            inner[key[2:]] = _value(written)
         else:
-            target = inner
-        target[key] = plain or (json.loads(quoted) if quoted else _items(items))
-    is_whole = end >= len(text) and values.get("metadata") != {}
-    return values if is_whole and values else None
+            values[key] = _value(written)
+    return values
+
+
+def _value(written: str) -> Any:
+    if written[0] == '"':
+        return json.loads(written)
+    return _items(written[1:-1]) if written[0] == "[" else written
 
 
 def _items(written: str) -> list[str]:
