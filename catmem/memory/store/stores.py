@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +21,7 @@ from catmem.memory.store.commit.recovery import recover
 from catmem.memory.store.commit.undoing import TakenBack, UndoReport
 from catmem.memory.store.entry import Entry, FileWarning, Scope
 from catmem.memory.store.operations import ApplyReport, Operation
+from catmem.memory.store.reading.snapshot import Snapshot
 from catmem.memory.store.store import Places, Store
 from catmem.memory.store.trust import EntryTrust
 from catmem.paths import Paths, real
@@ -49,13 +51,11 @@ class Stores:
 
     def load_all(self) -> list[Entry]:
         """Return all entries of both stores, sorted by name."""
-        entries = [entry for store in self.all for entry in store.load_all()]
-        return sorted(entries, key=lambda entry: (entry.name, entry.scope))
+        return _by_name([store.snapshot() for store in self.all])
 
     def last_entries(self) -> list[Entry]:
         """Return the same as they were when the disk was last read: quick, for each key typed."""
-        entries = [entry for store in self.all for entry in store.last_snapshot.entries]
-        return sorted(entries, key=lambda entry: (entry.name, entry.scope))
+        return _by_name([store.last_snapshot for store in self.all])
 
     def begin(self) -> None:
         """Note that catmem runs in this memory root, if it is the first time.
@@ -282,6 +282,14 @@ class Stores:
             for store in self.all
             for warning in store.snapshot().warnings
         )
+
+
+def _by_name(snapshots: Sequence[Snapshot]) -> list[Entry]:
+    """Merge the user's and the project's entries; of two with one name the project's leads."""
+    if len(snapshots) == 1:
+        return list(snapshots[0].entries)
+    entries = [entry for snapshot in reversed(snapshots) for entry in snapshot.entries]
+    return sorted(entries, key=attrgetter("name"))  # each is in order: this merges two runs
 
 
 def open_stores(

@@ -40,17 +40,17 @@ def parse(text: str) -> dict[str, Any] | None:
         key, _, written = line.partition(": ")
         if not written:  # metadata, the one key whose value stands below it
             values["metadata"] = inner
-        elif key[0] == " ":
-            inner[key[2:]] = _value(written)
+            continue
+        value: Any = written
+        if written[0] == "[":
+            value = _items(written[1:-1])
+        elif written[0] == '"':
+            value = json.loads(written)
+        if key[0] == " ":
+            inner[key[2:]] = value
         else:
-            values[key] = _value(written)
+            values[key] = value
     return values
-
-
-def _value(written: str) -> Any:
-    if written[0] == '"':
-        return json.loads(written)
-    return _items(written[1:-1]) if written[0] == "[" else written
 
 
 def _items(written: str) -> list[str]:
