@@ -27,19 +27,21 @@ class Ranking:
 
     def __init__(self) -> None:
         self._ranked: list[Entry] = []
+        self._known: dict[int, Entry] = {}  # by identity; they are held, so that it is no other's
 
     def of(self, entries: Sequence[Entry]) -> list[Entry]:
         """Return what ``rank`` does."""
-        before, now = {id(entry) for entry in self._ranked}, {id(entry) for entry in entries}
-        added = [entry for entry in entries if id(entry) not in before]
-        kept = [entry for entry in self._ranked if id(entry) in now]
-        if len(added) > _FEW:
-            kept = rank(entries)
-        else:
-            for entry in added:
-                insort(kept, entry, key=_Place)
-        self._ranked = kept
-        return kept
+        now = dict(zip(map(id, entries), entries, strict=True))
+        added = now.keys() - self._known.keys()
+        removed = self._known.keys() - now.keys()
+        if len(added) + len(removed) > _FEW:
+            self._ranked = rank(entries)
+        elif added or removed:
+            self._ranked = [entry for entry in self._ranked if id(entry) not in removed]
+            for key in added:
+                insort(self._ranked, now[key], key=_Place)
+        self._known = now
+        return self._ranked
 
 
 class _Place:

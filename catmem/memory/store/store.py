@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,7 +84,7 @@ class Store:
         with self._reading:
             return self._judged(self._files.snapshot())
 
-    def _renewed(self, written: Iterable[str]) -> Snapshot:
+    def _renewed(self, written: Collection[str]) -> Snapshot:
         with self._reading:
             return self._judged(self._files.renewed(written))
 
@@ -158,7 +158,7 @@ class Store:
             storage.write_atomic(ignore, b"*\n")
         storage.make_dir(places.directory)
 
-    def refresh_index(self, written: Iterable[str] | None = None) -> None:
+    def refresh_index(self, written: Collection[str] | None = None) -> None:
         """Rebuild ``MEMORY.md`` where it does not say what the files say.
 
         Under the lock, where ``written`` may name the files that have changed since the store was

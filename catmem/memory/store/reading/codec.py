@@ -219,7 +219,7 @@ def _read(document: Document) -> Document:
 
 def _mended(document: Document, fault: HeaderError, first_line: int) -> Document:
     text = document.header or ""
-    cleaned = clean(text) if _CONTROLS.search(text) else text
+    cleaned = clean(text) if _holds_controls(text.encode("utf-8", "replace")) else text
     mended, line = header.mend(cleaned)
     try:
         values = header.parse(mended) if fault.mendable else None

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import operator
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +24,7 @@ from catmem.memory.store.reading.harmless import Harmless
 from catmem.memory.store.reading.loading import load_codec
 from catmem.memory.store.reading.masking import masked
 from catmem.memory.store.reading.snapshot import Snapshot, next_snapshot
+from catmem.memory.store.reading.watching import Watch
 from catmem.sanitize import one_line
 from catmem.storage import read_inside, reason
 from catmem.text import t
@@ -37,9 +37,13 @@ MAX_BYTES = 1_000_000
 SUFFIX = ".md"
 _DESCRIPTION_FROM_BODY = 150
 _NAMED = 3
+_WORTH_WATCHING = 500
 _MOST_FOLDERS = 50
 _SECOND_NS = 1_000_000_000
 _TICK_NS = 20_000_000
+
+
+_Identity = tuple[int, int, int, int]
 
 
 @dataclass(slots=True, eq=False)
@@ -50,7 +54,7 @@ class _Parsed:
     have left the same times: the clock of a file system ticks slowly.
     """
 
-    identity: tuple[int, int, int, int]
+    identity: _Identity
     entry: Entry | None
     warnings: tuple[FileWarning, ...]
     settled: bool = True
@@ -60,6 +64,9 @@ class EntryFiles:
     """The entry files of ``directory``; what was parsed is kept as long as the file is the same.
 
     ``state`` holds what need not be looked for again in the next process, see ``Harmless``.
+
+    Which files a full look would find changed is known where the kernel tells it, see ``Watch``;
+    ``_unsure`` are those of which it may not tell: folders, files just written or with two names.
     """
 
     def __init__(self, scope: Scope, directory: Path, state: Path | None = None) -> None:
@@ -69,6 +76,9 @@ class EntryFiles:
         self._listed: set[str] = set()
         self._order: list[str] = []
         self._parsed: dict[str, _Parsed] = {}
+        self._watch = Watch()
+        self._touched: set[str] | None = None
+        self._unsure: set[str] = set()
         self._snapshot = Snapshot((), ())
 
     @property
@@ -79,28 +89,56 @@ class EntryFiles:
     def snapshot(self) -> Snapshot:
         """Read what has changed since the last call and return all entries."""
         warnings: list[FileWarning] = []
-        parsed: dict[str, _Parsed] = {}
+        names: set[str] | None = None
         with self._opened(warnings) as folder:
-            if folder is not None:
-                for name in self._listing(folder):
-                    found = self._looked_at(name, folder)
-                    if found is not None:
-                        parsed[name] = found
+            self._note_touched(folder)
+            if folder is None or self._touched is None:
+                parsed = self._all(folder) if folder is not None else {}
+            else:
+                names = self._touched | self._unsure
+                parsed = self._some(folder, names)
         self._harmless.save()
-        return self._become(parsed, warnings)
+        self._become(parsed, warnings, names)
+        self._touched = set() if folder is not None else None
+        return self._snapshot
 
-    def renewed(self, names: Iterable[str]) -> Snapshot:
+    def renewed(self, names: Collection[str]) -> Snapshot:
         """Return the last snapshot with these files read again: they are what was just written."""
         warnings: list[FileWarning] = []
-        parsed = dict(self._parsed)
         with self._opened(warnings) as folder:
-            for name in names:
-                found = self._looked_at(name, folder) if folder is not None else None
-                if found is not None:
-                    parsed[name] = found
-                else:
-                    parsed.pop(name, None)
-        return self._become(parsed, warnings)
+            parsed = self._some(folder, names)
+        return self._become(parsed, warnings, names)
+
+    def _note_touched(self, folder: int | None) -> None:
+        """Add to what has to be looked at; it stays noted until that is done, come what may."""
+        is_large = len(self._order) >= _WORTH_WATCHING
+        told = self._watch.told(folder) if folder is not None and is_large else None
+        if told is None or self._touched is None:
+            self._touched = None
+        else:
+            self._touched |= told
+
+    def _all(self, folder: int) -> dict[str, _Parsed]:
+        parsed: dict[str, _Parsed] = {}
+        for name in self._listing(folder):
+            found = self._looked_at(name, folder)
+            if found is not None:
+                parsed[name] = found
+        return parsed
+
+    def _some(self, folder: int | None, names: Iterable[str]) -> dict[str, _Parsed]:
+        """Return all files in order, of which only these are looked at."""
+        parsed = dict(self._parsed)
+        for name in names:
+            found = None
+            if folder is not None and not name.startswith("."):
+                found = self._looked_at(name, folder)
+            if found is not None:
+                parsed[name] = found
+            else:
+                parsed.pop(name, None)
+        is_longer = len(parsed) > len(self._parsed) or parsed.keys() - self._parsed.keys()
+        return {name: parsed[name] for name in sorted(parsed)} if is_longer else parsed
 
     def _listing(self, folder: int) -> list[str]:
         """Return the names in order; sorted anew only when others are there than last time."""
@@ -128,14 +166,27 @@ class EntryFiles:
         finally:
             os.close(folder)
 
-    def _become(self, parsed: dict[str, _Parsed], warnings: list[FileWarning]) -> Snapshot:
+    def _become(
+        self,
+        parsed: dict[str, _Parsed],
+        warnings: list[FileWarning],
+        names: Collection[str] | None,
+    ) -> Snapshot:
+        """Take over what was found; only these names were looked at, None for all."""
         old = self._parsed
-        is_same = not warnings and parsed.keys() == old.keys()
-        if is_same and all(map(operator.is_, parsed.values(), map(old.__getitem__, parsed))):
+        names = old.keys() | parsed.keys() if names is None else names
+        changed = [name for name in names if old.get(name) is not parsed.get(name)]
+        if not (changed or warnings):
             return self._snapshot
         warnings += [warning for found in parsed.values() for warning in found.warnings]
         entries = [found.entry for found in parsed.values() if found.entry is not None]
-        self._snapshot = next_snapshot(self._snapshot, entries, warnings)
+        self._snapshot = next_snapshot(
+            self._snapshot,
+            entries,
+            warnings,
+            added=_entries_of(parsed, changed),
+            removed=_entries_of(old, changed),
+        )
         self._parsed = parsed
         return self._snapshot
 
@@ -143,29 +194,40 @@ class EntryFiles:
         try:
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except FileNotFoundError:  # deleted since it was listed
+            self._unsure.discard(name)
             return None
         except OSError as error:
+            self._unsure.add(name)
             return self._skipped(name, (0, 0, 0, 0), reason(error))
         identity = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
         known = self._parsed.get(name)
         if known is not None and known.settled and known.identity == identity:
             return known
+        found = self._examined(name, folder, status, identity)
+        is_told = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
+        if found is not None and not (found.settled and is_told):
+            self._unsure.add(name)
+        else:
+            self._unsure.discard(name)
+        return found
+
+    def _examined(
+        self, name: str, folder: int, status: os.stat_result, identity: _Identity
+    ) -> _Parsed | None:
         if not _may_be_entry(name):
             return self._folder(name, identity) if stat.S_ISDIR(status.st_mode) else None
         problem = _unfit(name, status)
         if problem:
             return self._skipped(name, identity, problem)
-        return self._read(name, folder, identity, known)
+        return self._read(name, folder, identity, self._parsed.get(name))
 
-    def _folder(self, name: str, identity: tuple[int, int, int, int]) -> _Parsed:
+    def _folder(self, name: str, identity: _Identity) -> _Parsed:
         inside = _entries_inside(self.directory / name)
         if not inside:
             return _Parsed(identity, None, ())
         return self._skipped(name, identity, t("memory.store.file.nested", names=inside))
 
-    def _read(
-        self, name: str, folder: int, identity: tuple[int, int, int, int], known: _Parsed | None
-    ) -> _Parsed:
+    def _read(self, name: str, folder: int, identity: _Identity, known: _Parsed | None) -> _Parsed:
         path = self.directory / name
         settled = _is_settled(identity)
         try:
@@ -188,10 +250,15 @@ class EntryFiles:
         warnings = tuple(_warning(path, *note) for note in notes)
         return _Parsed(identity, entry, warnings, settled)
 
-    def _skipped(self, name: str, identity: tuple[int, int, int, int], why: str) -> _Parsed:
+    def _skipped(self, name: str, identity: _Identity, why: str) -> _Parsed:
         path = self.directory / name
         text = t("memory.store.file.skipped", path=_shown(path), reason=why)
         return _Parsed(identity, None, (FileWarning(path, 0, text),))
+
+
+def _entries_of(parsed: Mapping[str, _Parsed], names: Iterable[str]) -> list[Entry]:
+    found = (parsed[name].entry for name in names if name in parsed)
+    return [entry for entry in found if entry is not None]
 
 
 def entry_in(
@@ -233,7 +300,7 @@ def _may_be_entry(name: str) -> bool:
     )
 
 
-def _is_settled(identity: tuple[int, int, int, int]) -> bool:
+def _is_settled(identity: _Identity) -> bool:
     """Whether a file that is read now was last changed long enough ago, see ``_Parsed``.
 
     Clocks tick every few milliseconds; those of some file systems every two seconds.

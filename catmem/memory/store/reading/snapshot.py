@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import insort
+from bisect import bisect_left, insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,10 +17,14 @@ _FEW = 64
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The entries of a directory at one moment, sorted by name, and what is wrong there."""
+    """The entries of a directory at one moment, sorted by name, and what is wrong there.
+
+    ``is_regular`` where every file is known to be called like its entry: then no name can clash.
+    """
 
     entries: tuple[Entry, ...]
     warnings: tuple[FileWarning, ...]
+    is_regular: bool = False
 
     @cached_property
     def by_key(self) -> Mapping[str, Entry]:
@@ -28,22 +32,20 @@ class Snapshot:
         stems = {key_of(entry.path.stem): entry for entry in self.entries if entry.path}
         return stems | {entry.name: entry for entry in self.entries}
 
-    @cached_property
-    def is_regular(self) -> bool:
-        """Whether every file is called like its entry, so that no name can clash with another."""
-        return all(map(_is_regular, self.entries))
-
 
 def next_snapshot(
-    old: Snapshot, entries: Sequence[Entry], warnings: Sequence[FileWarning]
+    old: Snapshot,
+    entries: Sequence[Entry],
+    warnings: Sequence[FileWarning],
+    *,
+    added: Sequence[Entry],
+    removed: Sequence[Entry],
 ) -> Snapshot:
-    """Return the snapshot with these entries, one for each file; ``old`` saves work.
+    """Return the snapshot with these entries, one for each file in order of the files' names.
 
-    Where a few files changed since, what was known of the others is taken over.
+    ``old`` saves work: the entries are those of its files without ``removed`` and with ``added``.
+    Where these are few, what was known of the others is taken over.
     """
-    before, now = {id(entry) for entry in old.entries}, {id(entry) for entry in entries}
-    added = [entry for entry in entries if id(entry) not in before]
-    removed = [entry for entry in old.entries if id(entry) not in now]
     if len(added) + len(removed) <= _FEW and old.entries and old.is_regular:
         by_key = dict(old.by_key)
         for entry in removed:
@@ -51,15 +53,17 @@ def next_snapshot(
         if all(_is_regular(entry) and entry.name not in by_key for entry in added):
             by_key.update((entry.name, entry) for entry in added)
             if len(by_key) == len(entries):
-                kept = [entry for entry in old.entries if id(entry) in now]
+                kept = list(old.entries)
+                for entry in removed:
+                    del kept[bisect_left(kept, entry.name, key=_name)]
                 for entry in added:
                     insort(kept, entry, key=_name)
-                snapshot = Snapshot(tuple(kept), tuple(warnings))
-                vars(snapshot).update(by_key=by_key, is_regular=True)
+                snapshot = Snapshot(tuple(kept), tuple(warnings), is_regular=True)
+                vars(snapshot)["by_key"] = by_key
                 return snapshot
     found = list(warnings)
     unique = sorted(_with_unique_names(entries, found), key=_name)
-    return Snapshot(tuple(unique), tuple(found))
+    return Snapshot(tuple(unique), tuple(found), is_regular=all(map(_is_regular, entries)))
 
 
 def _name(entry: Entry) -> str:
