@@ -204,7 +204,8 @@ def _matches(text: str) -> Iterator[tuple[str, int, int]]:
                 lead = next(n for n in range(most, 0, -1) if before(text, max(0, start - n), start))
                 yield kind, max(0, start - lead), end
     for kind, hint, form in _OTHERS:
-        yield from _at_hints(text, kind, hint, form)
+        if hint in text:
+            yield from _at_hints(text, kind, hint, form)
 
 
 def _at_hints(text: str, kind: str, hint: str, form: str) -> Iterator[tuple[str, int, int]]:

@@ -13,7 +13,7 @@ import functools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 Rule = tuple[str, str, Callable[[re.Match[str]], bool]]
@@ -52,7 +52,7 @@ _SEED = (
 )
 _BLOB = r"[^\n]{1,32}?(?<![\w/+.@~-])(?P<bare>[\w+/-]{20,400}={0,2})(?![\w/+.@-])"
 _ENV_LINE = r"(?:(?P<key>KEY)|TOKEN|SECRET|PASS|PASSWORD|PASSWD|PWD|CREDENTIALS?)=" + _VALUE
-_ENV_WORDS = ("KEY", "TOKEN", "SECRET", "PASS", "PWD", "CREDENTIAL")
+_ENV_WORDS = ("key", "token", "secret", "pass", "pwd", "credential")
 _ENV_START = r"(?:(?:export|ENV|set|-e) )?[A-Z0-9_]{0,60}"
 
 _KEY_OF_WHAT = (
@@ -80,24 +80,25 @@ _compiled = functools.cache(re.compile)
 def find(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and kind of each value that a word beside it gives away."""
     lower = _lower(text)
-    for word, rules in _RULES_BY_WORD.items():
+    there = dict.fromkeys(word for word in _RULES_BY_WORD if word in lower)  # most often none
+    for word in there:
         inside = range(0)  # of a value that was found: what stands in it needs no second look
         for position in _places(lower, word):
             if position not in inside:
-                for start, end, kind in _beside(lower, position, rules):
+                for start, end, kind in _beside(lower, position, _RULES_BY_WORD[word]):
                     inside = range(start, end)
                     yield start, end, kind
-    for word in _TELLING:
+    for word in filter(there.__contains__, _TELLING):
         for position in _places(lower, word):
             match = _compiled(_BLOB).match(lower, position)
             if match is not None and _is_blob(text, match):
                 yield *_span(match), "key"
-    yield from _in_environment_lines(text)
+    yield from _in_environment_lines(text, filter(there.__contains__, _ENV_WORDS))
 
 
-def _in_environment_lines(text: str) -> Iterator[tuple[int, int, str]]:
-    for word in _ENV_WORDS:
-        for position in _places(text, word):
+def _in_environment_lines(text: str, words: Iterable[str]) -> Iterator[tuple[int, int, str]]:
+    for word in words:
+        for position in _places(text, word.upper()):
             match = _compiled(_ENV_LINE).match(text, position)
             if match is not None and _is_env_secret(match):
                 yield *_span(match), "environment secret"
@@ -296,7 +297,7 @@ def _entropy(value: str) -> float:
     return -sum(share * math.log2(share) for share in shares)
 
 
-_TELLING = (
+_TELLING = (  # all of them words that have rules too, see ``find``
     "pass",
     "pwd",
     "secret",
