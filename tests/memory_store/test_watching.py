@@ -1,6 +1,6 @@
 """A large store is not looked at file by file each time; what happens to it is seen all the same.
 
-The kernel tells which files were touched, from the third look on; on systems where it does not,
+The kernel tells which files were touched, from the second look on; on systems where it does not,
 these tests hold too.
 """
 
@@ -35,8 +35,7 @@ def watched(stores: Stores, user_dir: Path) -> Stores:
         path = user_dir / f"fact-{number}.md"
         path.write_bytes(text_of(path.stem, f"Fact {number}"))
         os.utime(path, PAST)
-    for _ in range(3):
-        stores.load_all()
+    stores.load_all()
     return stores
 
 

@@ -46,7 +46,7 @@ class EntryTrust:
             self._by_hand.clear()  # something else may be tracked now
         is_changing = repository is not None and repository.is_changing()
         kept = self._kept(everything.entries, known, directory, is_changing=is_changing)
-        self._trusted = Snapshot(kept, everything.warnings)
+        self._trusted = Snapshot(kept, everything.warnings, everything.is_regular)
         self._judged = None if is_changing else judged
         return self._trusted
 

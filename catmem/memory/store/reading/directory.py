@@ -111,8 +111,9 @@ class EntryFiles:
 
     def _note_touched(self, folder: int | None) -> None:
         """Add to what has to be looked at; it stays noted until that is done, come what may."""
-        is_large = len(self._order) >= _WORTH_WATCHING
-        told = self._watch.told(folder) if folder is not None and is_large else None
+        told = None
+        if folder is not None and len(self._order or self._listing(folder)) >= _WORTH_WATCHING:
+            told = self._watch.told(folder)
         if told is None or self._touched is None:
             self._touched = None
         else:

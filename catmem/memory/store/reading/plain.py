@@ -11,14 +11,14 @@ import json
 import re
 from typing import Any
 
-_OTHER = r"""[^,:?#\[\]{}"'&*!|>%@`\\\n"""  # what has no meaning of its own within a list
+_OTHER = r"""[^,:?#\[\]{}"'&*!|>%@`\\\n]"""  # what has no meaning of its own within a list
 _QUOTED = r'"(?:[^"\\\n]|\\["\\n])*"'
-_ITEM = rf"(?:[^\W_](?:{_OTHER}]*{_OTHER}\s])?|{_QUOTED})"
+_ITEM = rf"(?:[^\W_]{_OTHER}*+(?<!\s)|{_QUOTED})"
 # A key with a plain, quoted or list value. A plain one begins with a letter or digit, and holds no
 # colon or hash, which would need a second look.
 _LINE = (
     r"(?>[A-Za-z][A-Za-z0-9_-]{0,63}: "
-    rf"(?:[^\W_](?:[^:#\n]*[^:#\s])?|{_QUOTED}|\[{_ITEM}(?:, {_ITEM})*\])\n)"
+    rf"(?:[^\W_][^:#\n]*+(?<!\s)|{_QUOTED}|\[{_ITEM}(?:, {_ITEM})*+\])\n)"
 )
 _TOP = rf"(?!metadata:){_LINE}"
 _HEADER = re.compile(rf"(?:{_TOP})*+(?:metadata:\n(?:  {_LINE})++(?:{_TOP})*+)?")

@@ -29,8 +29,10 @@ class Snapshot:
     @cached_property
     def by_key(self) -> Mapping[str, Entry]:
         """The entries by name, and by file name where no entry is called so."""
-        stems = {key_of(entry.path.stem): entry for entry in self.entries if entry.path}
-        return stems | {entry.name: entry for entry in self.entries}
+        named = {entry.name: entry for entry in self.entries}
+        if self.is_regular:
+            return named
+        return {key_of(entry.path.stem): entry for entry in self.entries if entry.path} | named
 
 
 def next_snapshot(
@@ -62,8 +64,9 @@ def next_snapshot(
                 vars(snapshot)["by_key"] = by_key
                 return snapshot
     found = list(warnings)
-    unique = sorted(_with_unique_names(entries, found), key=_name)
-    return Snapshot(tuple(unique), tuple(found), is_regular=all(map(_is_regular, entries)))
+    is_regular = all(map(_is_regular, entries))
+    unique = entries if is_regular else _with_unique_names(entries, found)
+    return Snapshot(tuple(sorted(unique, key=_name)), tuple(found), is_regular)
 
 
 def _name(entry: Entry) -> str:
