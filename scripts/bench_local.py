@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from catmem.config import Settings
 from catmem.config.schema import LocalSettings
 from catmem.messages import Message, ModelRequest, Role, ToolSpec, user_message
-from catmem.paths import find_paths
+from catmem.paths import Paths, find_paths
 from catmem.providers.base import Finished, TextChunk
 from catmem.providers.local import setup
 from catmem.providers.local.provider import LocalProvider
@@ -53,24 +53,30 @@ def main() -> None:
     model_path = parser.parse_args().model_path
     with tempfile.TemporaryDirectory(prefix="catmem-task-") as folder:
         print(f"processors {os.cpu_count()}, load {os.getloadavg()[0]:.1f}")
-        asyncio.run(measure(Path(folder), model_path))
-        print_exit(Path(folder), model_path)
+        home = own_home(Path(folder))
+        asyncio.run(measure(Path(folder), home, model_path))
+        print_exit(Path(folder), home, model_path)
 
 
-async def measure(folder: Path, model_path: str | None) -> None:
+def own_home(folder: Path) -> Path:
+    """Return a CATMEM_HOME with the caller's weights and a state of its own."""
+    home = folder / "home/.catmem"
+    home.mkdir(parents=True)
+    models = Path(os.environ.get("CATMEM_HOME") or Path.home() / ".catmem") / "models"
+    if models.is_dir():
+        (home / "models").symlink_to(models.resolve())
+    return home
+
+
+async def measure(folder: Path, home: Path, model_path: str | None) -> None:
     """Measure the provider by itself."""
     settings = Settings()
     local = LocalSettings(model_path=model_path)
     settings = replace(settings, providers=replace(settings.providers, local=local))
-    # The caller's weights, but a state of its own.
-    paths = find_paths(Path.cwd(), dict(os.environ))
-    provider = setup.build(settings, replace(paths, cwd=folder))
-    began = time.monotonic()
-    await provider.warm_up()
-    show("load the model", time.monotonic() - began, "s")
-    began = time.monotonic()
-    await provider.prefill(ModelRequest(SYSTEM, (), TOOLS))
-    show("read the fixed instructions, cold", time.monotonic() - began, "s")
+    paths = find_paths(folder, {**os.environ, "CATMEM_HOME": str(home)})
+    provider = await start(settings, paths, "read the fixed instructions, first start")
+    await provider.aclose()
+    provider = await start(settings, paths, "the same at later starts")
     messages: list[Message] = []
     for text in ("What is a Python decorator? Explain it in five sentences.", "And a closure?"):
         messages.append(replace(user_message(text), seq=len(messages) + 1))
@@ -78,6 +84,18 @@ async def measure(folder: Path, model_path: str | None) -> None:
         messages.append(Message(Role.ASSISTANT, user_message(answer).parts, len(messages) + 1))
     show("memory of the engine", children_memory(), "MiB")
     await provider.aclose()
+
+
+async def start(settings: Settings, paths: Paths, reading: str) -> LocalProvider:
+    """Start a provider; print how long loading and ``reading`` took."""
+    provider = setup.build(settings, paths)
+    began = time.monotonic()
+    await provider.warm_up()
+    show("load the model", time.monotonic() - began, "s")
+    began = time.monotonic()
+    await provider.prefill(ModelRequest(SYSTEM, (), TOOLS))
+    show(reading, time.monotonic() - began, "s")
+    return provider
 
 
 async def one_answer(provider: LocalProvider, request: ModelRequest) -> str:
@@ -107,14 +125,9 @@ def children_memory() -> float:
     return sum(int(word) for word in re.findall(r"\d+", listed.stdout)) / 1024
 
 
-def print_exit(folder: Path, model_path: str | None) -> None:
+def print_exit(folder: Path, home: Path, model_path: str | None) -> None:
     """Measure how long a session of ten turns takes to end, learning included."""
-    home = folder / "home"
-    models = Path(os.environ.get("CATMEM_HOME") or Path.home() / ".catmem") / "models"
-    (home / ".catmem").mkdir(parents=True)
-    if models.is_dir():
-        (home / ".catmem/models").symlink_to(models.resolve())
-    env = {**os.environ, "HOME": str(home), "CATMEM_HOME": str(home / ".catmem")}
+    env = {**os.environ, "HOME": str(home.parent), "CATMEM_HOME": str(home)}
     env |= {"TERM": "xterm-256color", "CATMEM_PERMISSIONS_MODE": "auto"}
     if model_path:
         env["CATMEM_PROVIDERS_LOCAL_MODEL_PATH"] = model_path
@@ -142,7 +155,7 @@ def wait_idle(terminal: Terminal) -> None:
 
 def show(name: str, value: float, unit: str) -> None:
     """Print one line of the table."""
-    print(f"{name:36} {value:9.1f} {unit}", flush=True)
+    print(f"{name:42} {value:9.1f} {unit}", flush=True)
 
 
 if __name__ == "__main__":
