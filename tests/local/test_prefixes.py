@@ -226,6 +226,19 @@ async def test_a_folder_that_cannot_be_made_is_no_hindrance(
 
 
 @pytest.mark.anyio
+async def test_a_model_that_cannot_read_the_prefix_alone_answers_all_the_same(
+    start: Start, engine: FakeEngine, folder: Path
+) -> None:
+    engine.script(HELLO, HELLO, read="refuse")
+    async with start() as provider:
+        answers = [await chat(provider), await chat(provider)]
+
+    assert answers == ["Hello.", "Hello."]
+    assert engine.order == ["read 0", "chat 0", "chat 0"]
+    assert not folder.exists()
+
+
+@pytest.mark.anyio
 async def test_another_engine_model_or_context_reads_for_itself_and_few_files_are_kept(
     start: Start, engine: FakeEngine, folder: Path, model_file: Path
 ) -> None:

@@ -2,11 +2,11 @@
 
 The script is a JSON file named by FAKE_ENGINE:
 `{"load": "ok" | "abort" | "error", "version": ..., "save": "ok" | "cut" | "fail" | "more",
-"restore": "ok" | "refuse" | "die", "replies": [...]}`; a reply is a text, `{"logprobs": {...}}`, or
-`{"text": ...}` with "die" (a crash in mid-answer), "hang" or "cut" (token limit). Each process
-takes the replies that are left. Requests are appended to the script's name with `.requests`, as
-`{"path": ..., "body": ...}`. A request for one token, without probabilities, only has its prompt
-read: it takes no reply.
+"restore": "ok" | "refuse" | "die", "read": "ok" | "refuse", "replies": [...]}`; a reply is a
+text, `{"logprobs": {...}}`, or `{"text": ...}` with "die" (a crash in mid-answer), "hang" or
+"cut" (token limit). Each process takes the replies that are left. Requests are appended to the
+script's name with `.requests`, as `{"path": ..., "body": ...}`. A request for one token, without
+probabilities, only has its prompt read: it takes no reply.
 
 A slot's state is the messages that it has read, one "token" each. As the real engine does, this one
 aborts on a file that was cut.
@@ -81,6 +81,10 @@ class Handler(BaseHTTPRequestHandler):
             return
         self.slots[body.get("id_slot", 0)] = body["messages"]
         only_reads = body.get("max_tokens") == 1 and not body.get("logprobs")
+        if only_reads and json.loads(SCRIPT.read_text()).get("read") == "refuse":
+            error = {"code": 400, "message": "no prefill", "type": "invalid_request_error"}
+            self._json(400, {"error": error})
+            return
         reply = "." if only_reads else next_reply()
         if isinstance(reply, dict) and "logprobs" in reply:
             self._json(200, label_answer(reply["logprobs"]))
