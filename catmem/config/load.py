@@ -15,9 +15,11 @@ from catmem.config.project import trusted_project
 from catmem.config.schema import Settings
 from catmem.config.values import Fail, all_keys, checked, failure, kinds_of
 from catmem.paths import Paths
+from catmem.text import t
 
 _PERMITTED = "catmem.config.permitted"
 _OTHER_VARIABLES = {"CATMEM_HOME", "CATMEM_PYTHON", "CATMEM_TEST_DIE_AT"}
+_A_SLIP = 0.85  # of a name's letters, as difflib counts them
 _YES, _NO = {"true", "1", "yes", "on"}, {"false", "0", "no", "off"}
 
 
@@ -67,11 +69,16 @@ def _apply_environment(settings: Settings, environ: Mapping[str, str]) -> Settin
     for variable, text in environ.items():
         if not variable.startswith("CATMEM_") or variable in _OTHER_VARIABLES or not text.strip():
             continue
+        fail = failure("config.place.variable", name=variable)
         name = variables.get(variable)
         if name is None:
+            near = importlib.import_module("difflib").get_close_matches(
+                variable, variables, 1, 0.85
+            )
+            if near:  # a slip of the keyboard; any other name may be another program's
+                raise fail(t("config.unknown_near", key=variable, near=near[0]))
             log.warning(f"unknown variable {variable}")
             continue
-        fail = failure("config.place.variable", name=variable)
         settings = _set(settings, name.split("."), text.strip(), fail)
     return settings
 

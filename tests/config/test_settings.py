@@ -167,6 +167,16 @@ def test_f04_an_explicit_file_must_exist_and_be_a_file(tmp_path: Path) -> None:
         load_settings(paths, {}, {}, tmp_path)
 
 
+def test_a_misspelled_variable_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as raised:
+        load(tmp_path, None, {"CATMEM_MODLE": "small"})
+
+    assert str(raised.value) == (
+        "environment variable CATMEM_MODLE: there is no setting CATMEM_MODLE; "
+        "did you mean CATMEM_MODEL?"
+    )
+
+
 def test_faults_of_variables_and_flags_name_them(tmp_path: Path) -> None:
     with pytest.raises(
         ConfigError, match=r"^environment variable CATMEM_NETWORK_RETRIES: retries must be a whole"
