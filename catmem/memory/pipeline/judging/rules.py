@@ -181,7 +181,8 @@ def _is_about(last: Request, before: Said | None, fact: str, *, certain: bool) -
     if overlap(*(_STANCE.sub(" ", one) for one in (last.fact, fact))) >= _SAME_TOPIC:
         return True
     is_next = before is not None and _is_from(last, before)
-    return is_next and (certain or _columns(fact) <= _SHORT)
+    is_clear = certain or _columns(fact) <= _SHORT or phrases.GOES_BACK.match(fact) is not None
+    return is_next and is_clear
 
 
 def _is_opposite(one: str, other: str) -> bool:
