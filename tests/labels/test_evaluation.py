@@ -32,7 +32,7 @@ DIALOGUES = [
         "turns": [
             {"role": "user", "text": "show me the files"},
             {"role": "tool", "text": "a.py"},
-            {"role": "user", "text": "The sky over the harbour is blue."},
+            {"role": "user", "text": "The harbour pilots read the logs."},
         ],
         "facts": [],
         "junk": [".+"],
@@ -43,7 +43,7 @@ DIALOGUES = [
 def test_found_wrong_type_junk_and_the_rest_are_counted(
     tmp_path: Path, server: LabelServer
 ) -> None:
-    server.labels = {"vim": "user", "snake": "feedback", "cat": "project", "sky": "project"}
+    server.labels = {"vim": "user", "snake": "feedback", "cat": "project", "pilots": "reference"}
     file = tmp_path / "dialogues.json"
     file.write_text(json.dumps(DIALOGUES), encoding="utf-8")
     options = ["--provider", "openai", "--model", "small", "--base-url", server.url]
@@ -70,4 +70,4 @@ def test_found_wrong_type_junk_and_the_rest_are_counted(
     assert rows["total"] == ["1/3", "4", "1", "1"]
     assert "type feedback: snake_case (project)" in run.stdout
     assert "missed: (?i)wiki (reference)" in run.stdout
-    assert "junk: [project] The sky over the harbour is blue." in run.stdout
+    assert "junk: [reference] The harbour pilots read the logs." in run.stdout

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from catmem.memory.pipeline.labels import cues, openings
+from catmem.memory.pipeline.labels import openings
 from catmem.memory.pipeline.labels.openings import Reversal
 
 
@@ -51,19 +51,17 @@ def test_questions(sentence: str, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lasting", "passing"),
+    ("sentence", "expected"),
     [
-        ("We use tabs in this project.", "Use tabs in this file."),
-        ("Always run the formatter.", "Run the formatter again."),
-        ("以后提交都用英文", "这次提交用英文"),
-        ("所有接口都要鉴权", "把这个接口加上鉴权"),
-        ("I prefer ripgrep.", "grep for TODO in src"),
-        ("我习惯用 emacs", "打开 emacs 看看"),
-        ("Never log tokens.", "it never logs anything"),
+        ("Nothing of it is shipped, so leave it alone.", True),
+        ("财务每个月还要手动跑它", True),
+        ("Keep it short.", False),
+        ("rename it and push", False),
+        ("I always use vim.", False),
     ],
 )
-def test_words_tell_lasting_from_passing(lasting: str, passing: str) -> None:
-    assert cues.lean(lasting) > 0 > cues.lean(passing)
+def test_pronouns_point_back(sentence: str, expected: bool) -> None:
+    assert openings.points_back(sentence) is expected
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""What stands in a typed message and is no fact or rule: pastes, words of others, wishes, irony."""
+"""What stands in a typed message and is no fact or rule: pastes, irony, texts to be written."""

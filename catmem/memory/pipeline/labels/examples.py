@@ -8,8 +8,6 @@ with four spaces"). What was tried is told in ``docs/learning-small-models.md``.
 
 from __future__ import annotations
 
-KINDS = ("user", "feedback", "project", "reference")
-LABELS = (*KINDS, "now", "ask", "chat")
 SYSTEM = """\
 What a user says to a coding agent, sentence by sentence. Labels:
 user = lasting fact about the person: tools, habits, language, knowledge, wishes for answers

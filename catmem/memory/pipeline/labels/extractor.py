@@ -9,7 +9,7 @@ from catmem import secrets
 from catmem.memory.pipeline.extraction import Candidate, Evidence, Extraction, Known
 from catmem.memory.pipeline.judging.rules import explicit_requests
 from catmem.memory.pipeline.labels.hearing import Fact, Hearing
-from catmem.memory.pipeline.labels.judge import Judge, is_about_project, kind_of
+from catmem.memory.pipeline.labels.judge import Judge
 from catmem.memory.pipeline.labels.naming import name_for
 from catmem.memory.pipeline.labels.openings import settled
 from catmem.memory.pipeline.labels.sentences import Sentence, split
@@ -17,7 +17,6 @@ from catmem.memory.pipeline.window import Window, typed_texts
 from catmem.providers.base import LabelModel
 from catmem.sanitize import one_line
 
-_ANY_SENTENCE = "ok"
 _DESCRIPTION_CHARACTERS = 120
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _ENDED = re.compile(r"[。！？!?：:.]$")
@@ -25,6 +24,13 @@ _TRAILING = " \t,，;；、"
 _ASKED = re.compile(
     r"(?:please |pls )?(?:remember|note|keep in mind)(?:\s+that\b|\s*[:,])\s*"
     r"|请?(?:你)?(?:记住|记好|牢记|记一下|记下)(?:了)?[,，:：\s]*",
+    re.IGNORECASE,
+)
+# What speaks of the project or those who work on it.
+_PROJECT = re.compile(
+    r"\b(?:we|our|us|the team|the (?:clients?|customers?)"
+    r"|this (?:project|repo|repository|code ?base|service))\b"
+    r"|我们|咱们?|团队|项目|仓库|客户",
     re.IGNORECASE,
 )
 
@@ -45,7 +51,7 @@ class LabelExtractor:
         Raises:
             ProviderError: the request failed.
         """
-        await self._judge.judge(_ANY_SENTENCE)
+        await self._judge.read_ahead()
 
     async def extract(self, window: Window, known: Sequence[Known]) -> Extraction:  # noqa: ARG002 - labels need no list of entries
         """Judge the typed sentences of a window; may be cancelled between any two of them."""
@@ -70,10 +76,10 @@ def _sentences(text: str) -> Iterator[Sentence]:
 
 def _candidate(fact: Fact) -> Candidate:
     content = _joined([_plain(quote) for _, quote in fact.quotes])
-    kind = kind_of(content, fact.kinds)
+    kind = max(fact.kinds, key=fact.kinds.__getitem__)
     if fact.corrected:
         content = f"{content} ({_instead(content)}{_plain(fact.corrected)})"
-    scope = "project" if kind == "feedback" and is_about_project(content) else ""
+    scope = "project" if kind == "feedback" and _PROJECT.search(content) else ""
     return Candidate(
         evidence=tuple(Evidence(seq, quote) for seq, quote in (*fact.quotes, *fact.replaced)),
         type=kind,

@@ -10,14 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from catmem.memory.pipeline.hearsay import remarks
+from catmem.memory.pipeline.judging import phrases
 from catmem.memory.pipeline.judging.quotes import normalised
 from catmem.memory.pipeline.judging.rules import Request, holds_once_only
-from catmem.memory.pipeline.labels import cues, openings
+from catmem.memory.pipeline.labels import openings
 from catmem.memory.pipeline.labels.judge import Judge
-from catmem.memory.pipeline.labels.sentences import Sentence
+from catmem.memory.pipeline.labels.sentences import Sentence, without_fillers
+from catmem.memory.pipeline.learned.weighing import by_words
+from catmem.memory.pipeline.learned.words import parts
 from catmem.memory.pipeline.window import is_small_talk
 from catmem.memory.search.similarity import overlap
 
+_ENOUGH = -0.2  # log-odds from which a sentence is kept
+_STANDS_ALONE = 1.0  # the same by words alone, for a correction that needs nothing before it
+_TELLS_MORE = 2.0  # log-odds by which a part of a sentence outdoes the whole
 _AFTER_KEPT = 0.4  # a sentence beside one that is kept is more likely to be kept
 _DEPENDS_ON_KEPT = 1.0
 _SAME_TOPIC = 0.2
@@ -30,7 +37,7 @@ class Fact:
 
     Attributes:
         quotes: the sentences that say it, with the ``seq`` of their message, in order.
-        kinds: how likely each type is.
+        kinds: how strongly its sentences speak for each type.
         corrected: what was said first, where nobody understands the correction without it.
         replaced: the quotes of what was said first and no longer holds.
     """
@@ -39,6 +46,11 @@ class Fact:
     kinds: Mapping[str, float]
     corrected: str = ""
     replaced: list[tuple[int, str]] = field(default_factory=list)
+
+    def goes_on(self, seq: int, text: str, kinds: Mapping[str, float]) -> None:
+        """Add a sentence, which has its say about the type."""
+        self.quotes.append((seq, text))
+        self.kinds = {kind: self.kinds[kind] + kinds[kind] for kind in kinds}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +83,7 @@ class Hearing:
             self._take_back()
         elif openings.is_bare_reversal(words):
             self._opening = words
-        elif not (is_small_talk(sentence.text) or cues.is_single_word(sentence.text)):
+        elif not (is_small_talk(sentence.text) or openings.is_single_word(sentence.text)):
             await self._weigh(seq, sentence, words)
 
     def _take_back(self) -> None:
@@ -83,7 +95,7 @@ class Hearing:
         asked = self._is_requested(seq, sentence.text)
         is_question = openings.is_question(sentence.text)
         fact: Fact | None = None
-        if asked or not (is_question or holds_once_only(words)):
+        if asked or not (is_question or holds_once_only(words) or remarks.is_none(words)):
             reversal = openings.reversal(words)
             if reversal and self._last is not None:
                 fact = await self._reverse(seq, sentence, reversal, self._last, asked=asked)
@@ -92,19 +104,26 @@ class Hearing:
         self._last = _Heard(seq, sentence.text, fact, is_question)
 
     async def _keep(self, seq: int, sentence: Sentence, *, asked: bool) -> Fact | None:
-        text = sentence.text
+        text = _telling_part(sentence.text)
         before = self._last if self._last is not None and self._last.seq == seq else None
         depends = openings.is_dependent(text) and before is not None
-        shown = f"{sentence.lead} {openings.settled(text)}".strip()
-        judgement = await self._judge.judge(shown)
-        score = judgement.lasting + cues.lean(shown)
+        settled = openings.settled(text)
+        shown = [settled]
+        if sentence.lead:  # an item may be clear by itself, or only by what introduces it
+            shown.append(f"{sentence.lead} {settled}")
+        elif depends and before is not None and not before.is_question:
+            shown.append(f"{before.text} {settled}")
+        judgements = [await self._judge.judge(one) for one in shown]
+        judgement = max(judgements, key=lambda one: one.lasting)
+        score = judgement.lasting - _ENOUGH
         if before is not None and before.fact is not None:
             score += _DEPENDS_ON_KEPT if depends else _AFTER_KEPT
         if score < 0 and not asked:
             return None
-        attached = depends or (cues.is_fragment(text) and not sentence.lead)
+        attached = depends or openings.points_back(text)
+        attached = attached or (_is_fragment(text) and not sentence.lead)
         if attached and before is not None and before.fact is not None:
-            before.fact.quotes.append((seq, text))
+            before.fact.goes_on(seq, text, judgement.kinds)
             return before.fact
         quotes = [(seq, text)]
         if sentence.lead and not openings.is_mere_heading(sentence.lead):
@@ -125,27 +144,42 @@ class Hearing:
         """Judge a sentence that corrects: the person's own words before, or what the agent did."""
         text = sentence.text
         rest = openings.without_reversal(text)
-        stands_alone = cues.names_rule(rest)
+        stands_alone = by_words(rest).lasting > _STANDS_ALONE
         own = reversal is openings.Reversal.OWN or last.seq == seq
-        is_value = openings.names_new_value(text) or not cues.is_order(rest)
-        replaces = last.fact is not None and (
-            (own and is_value)
-            or not (own or stands_alone)
-            or overlap(last.text, text) >= _SAME_TOPIC
-        )
-        is_passing = last.fact is None and cues.lean(last.text) < 0 and not last.is_question
+        old = self._taken_back(text, last, own=own, stands_alone=stands_alone)
+        is_passing = old is None and last.fact is None and not last.is_question
         if own and is_passing and not (stands_alone or asked):
             return None  # what replaces a request of the moment is one itself
-        judgement = await self._judge.judge(f"{last.text} … {text}" if replaces or own else text)
-        score = judgement.lasting + cues.lean(rest)
-        if replaces and own:  # what replaces a lasting fact lasts as long
-            score = judgement.lasting + max(cues.lean(rest), 0) + _INHERITED
+        before = last.text if old is None or old is last.fact else old.quotes[-1][1]
+        judgement = await self._judge.judge(f"{before} … {text}" if old or own else text)
+        score = judgement.lasting - _ENOUGH
+        if old is not None and own:  # what replaces a lasting fact lasts as long
+            score += _INHERITED
         if score < 0 and not asked:
             return None
         fact = Fact([(seq, rest)], judgement.kinds)
-        if replaces and last.fact is not None:
-            self._replace(last.fact, fact, needs_it=not stands_alone)
+        if old is not None:
+            self._replace(old, fact, needs_it=not stands_alone)
         return self._add(fact)
+
+    def _taken_back(self, text: str, last: _Heard, *, own: bool, stands_alone: bool) -> Fact | None:
+        """Return the fact that a correction replaces: the last one, or an earlier one like it."""
+        rest = openings.without_reversal(text)
+        is_value = openings.names_new_value(text) or not openings.is_order(rest)
+        if last.fact is not None and (
+            (own and is_value)
+            or not (own or stands_alone)
+            or overlap(last.text, text) >= _SAME_TOPIC
+        ):
+            return last.fact
+        alike = [
+            fact
+            for fact in self.facts
+            if any(overlap(quote, rest) >= _SAME_TOPIC for _, quote in fact.quotes)
+        ]
+        if not alike and own and phrases.GOES_BACK.match(rest):
+            alike = self.facts
+        return alike[-1] if alike else None
 
     def _replace(self, old: Fact, new: Fact, *, needs_it: bool) -> None:
         if old in self.facts:
@@ -162,3 +196,16 @@ class Hearing:
         """Whether the person asked to remember this in so many words."""
         said = normalised(text)
         return any(at == seq and (words in said or said in words) for at, words in self._requests)
+
+
+def _is_fragment(text: str) -> bool:
+    """Whether a text is short and no fact by itself: "New commits only."."""
+    return openings.is_short(text) and by_words(text).lasting < _STANDS_ALONE
+
+
+def _telling_part(sentence: str) -> str:
+    """Return the part with the fact where the rest is a request: "rename it, we use nouns"."""
+    found = map(without_fillers, parts(sentence))
+    best = max(found, key=lambda part: by_words(part).lasting, default=sentence)
+    gain = by_words(best).lasting - by_words(sentence).lasting
+    return best if gain > _TELLS_MORE and by_words(best).lasting > _STANDS_ALONE else sentence

@@ -1,6 +1,6 @@
 """How a sentence opens or ends, where that ties it to others: questions, reversals, take-backs.
 
-Found by form alone, in code; what a sentence is worth is told by ``judge`` and ``cues``.
+Found by form alone, in code; what a sentence is worth is told by ``judge``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from enum import Enum
 _FLAGS = re.IGNORECASE
 
 _QUESTION = re.compile(
-    r"[?？]\s*$|(?:吗|呢|么|没有|了没|为什么)[。.]?\s*$"
+    r"[?？]\s*$|(?:吗|呢|么|了没有?|为什么)[。.]?\s*$"
     r"|^(?!.*(?:只|别(?!人)|不要|一律|必须))[^，,]{0,12}(?:怎么|什么|哪[里个些儿]?|谁|多少|干嘛"
     r"|为啥)[^，,。；：:]{0,6}[。.]?\s*$"
     r"|^(?:do(?!n't)|does|did|is|are|was|were|can|could|would|why|what|what's|how|who|which"
@@ -71,12 +71,50 @@ _DEPENDENT = re.compile(
     r"|两者|他|她)",
     _FLAGS,
 )
+# "Nothing of it is shipped", 「财务每月要跑它」: the first clause names what came before.
+_POINTS_BACK = re.compile(
+    r"(?!(?:please )?(?:keep|make|leave|let|do|call) )[^,;:，；：]*?"
+    r"(?:\b(?:of|with|without|by|for|from|in|on|to|about|uses?|needs?|runs?|calls?|touch(?:es)?)"
+    r" (?:it|them)\b|它)",
+    _FLAGS,
+)
 _MERE_HEADING = re.compile(
     r"(?:\w+ ){0,3}(?:rules?|notes?|conventions?|guidelines?|points?|requirements?|things"
     r"|preferences|remarks|reminders)(?: \w+){0,4}\s*:$"
     r"|[^，,]{0,6}(?:要求|规则|规范|约定|几点|几条|说明|如下|注意|事项)[^，,]{0,6}[:：]$",
     _FLAGS,
 )
+# Verbs that order one thing now when a sentence begins with them and says nothing about how long.
+_ORDER = re.compile(
+    r"(?:(?:please|pls|now|then|ok|and|also|just|can you|could you|let's|go ahead and)\s+)*"
+    r"(?!(?:commit|test|log|release|build|merge|tag|deploy|search|review) "
+    r"(?:messages?|names?|files|branches|notes|requests|artifacts|keys|lines|comments|titles)\b)"
+    r"(?:add|adjust|apply|build|bump|call|change|check|clean|clone|commit|compare|continue"
+    r"|convert|copy"
+    r"|create|cut|curl|debug|delete|deploy|do|download|draft|drop|edit|explain|extract|fetch|find"
+    r"|fix|format|generate|get|give|go|grep|implement|improve|increase|insert|install|kill"
+    r"|leave|list"
+    r"|load|look|make|merge|migrate|move|open|paste|print|publish|pull|push|put|read|rebase|redo"
+    r"|refactor|regenerate|release|remove|rename|replace|rerun|reset|restart|restore|retry"
+    r"|return|revert"
+    r"|review|rewrite|roll|run|save|search|send|set|show|skip|sort|split|squash|ssh|start|stop"
+    r"|summari[sz]e|switch|tag|tell|test|throw|translate|try|turn|undo|uninstall|update|upgrade"
+    r"|verify|wait|walk|wrap|write)\b"
+    r"|(?:please )?(?:can|could|would|will) you\b"
+    r"|(?:also|and) (?:the|for|in|on|those|these|with)\b"
+    r"|(?:请|麻烦)*用[^，,。]{1,8}?(?:解释|说明|介绍|概括|总结|翻译|写一)"
+    r"|(?:请|麻烦|先|再|那|那就|顺便|帮[我忙]?|给我|你)*"
+    r"(?!(?:提交|发布|更新|测试|合并)(?:信息|说明|消息|记录|日志|用例|请求))"
+    r"(?!改动|(?:改|写|加|删|跑|提交|升级|发布|合并|上线)完)"
+    r"(?:把|将|看|查|改|加|删|写|跑|试|修|读|建|打|发|提交|合并|运行|执行|生成|创建|新建|更新"
+    r"|升级|安装|部署|重启|翻译|总结"
+    r"|解释|打开|关闭|关掉|列|画|导出|恢复|回滚|去掉|换成)",
+    _FLAGS,
+)
+_WORD = re.compile(r"[\w'/.-]*[A-Za-z0-9][\w'/.-]*|[\u4e00-\u9fff]{1,2}")
+_HOW_TO = re.compile(r"[^，,。:：]{2,14}[:：](?!//)\s*\S")
+_SHORT_WORDS = 5
+_FEWEST_WORDS = 2
 _FEWEST_LETTERS = 3
 # "the port is 80, no wait, 81": a value and the one that takes its place at once.
 _VALUE = r"(?<![A-Za-z0-9_.:/+#-])[A-Za-z0-9][A-Za-z0-9_.:/+#-]{0,60}"
@@ -110,6 +148,11 @@ def is_mere_heading(lead: str) -> bool:
 def is_dependent(sentence: str) -> bool:
     """Whether a sentence opens in a way that needs the one before to be understood."""
     return _DEPENDENT.match(sentence) is not None
+
+
+def points_back(sentence: str) -> bool:
+    """Whether a sentence speaks of something that the one before named."""
+    return _POINTS_BACK.match(sentence) is not None and not is_order(sentence)
 
 
 def is_cancelling(sentence: str) -> bool:
@@ -152,3 +195,18 @@ def without_reversal(sentence: str) -> str:
     while rest and (word := _REVERSAL_WORDS.match(rest)) is not None:
         rest = rest[word.end() :]
     return rest
+
+
+def is_single_word(sentence: str) -> bool:
+    """Whether a sentence is a word at most, which tells nothing by itself."""
+    return len(_WORD.findall(sentence)) < _FEWEST_WORDS
+
+
+def is_short(sentence: str) -> bool:
+    """Whether a sentence has only a few words."""
+    return len(_WORD.findall(sentence)) <= _SHORT_WORDS
+
+
+def is_order(sentence: str) -> bool:
+    """Whether a sentence begins like a request for one thing now."""
+    return _ORDER.match(sentence) is not None and not _HOW_TO.match(sentence)

@@ -125,7 +125,13 @@ def _without_request(masked: str, start: int, end: int) -> Iterator[tuple[int, i
 
 
 def _sentence(piece: str, lead: str) -> Sentence:
+    rest = without_fillers(piece)
+    return Sentence(rest.strip(), piece[: len(piece) - len(rest)].strip(), lead)
+
+
+def without_fillers(piece: str) -> str:
+    """Return a piece without what people say before they say something ("by the way, ")."""
     rest = piece
     while (filler := _FILLER.match(rest)) is not None and filler.end() < len(rest):
         rest = rest[filler.end() :]
-    return Sentence(rest.strip(), piece[: len(piece) - len(rest)].strip(), lead)
+    return rest
