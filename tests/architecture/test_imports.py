@@ -71,32 +71,35 @@ def test_a_broad_except_is_seen(source: str) -> None:
 
 
 def test_declared_and_imported_packages_are_the_same() -> None:
+    assert packages_imported_by("catmem") == declared("dependencies", "local")
+
+
+def test_scripts_import_declared_packages_only() -> None:
+    assert packages_imported_by("scripts") <= declared("dependencies", "dev", "train")
+
+
+# Of packages that need not be installed: modules named otherwise than their package.
+_NAMES = {"sklearn": "scikit-learn"}
+
+
+def packages_imported_by(folder: str) -> set[str]:
     distributions = packages_distributions()
     top_level = {
-        module.partition(".")[0]
-        for path in python_files("catmem")
-        for module in imported_names(path)
+        module.partition(".")[0] for path in python_files(folder) for module in imported_names(path)
     }
-    imported = {
-        normalised(distributions[module][0] if module in distributions else module)
-        for module in top_level - sys.stdlib_module_names - {"catmem"}
+    siblings = {path.stem for path in python_files(folder)} | {"catmem", "scripts", "tests"}
+    return {
+        normalised(distributions.get(module, [_NAMES.get(module, module)])[0])
+        for module in top_level - sys.stdlib_module_names - siblings
     }
 
-    assert imported == declared_dependencies()
 
-
-def declared_dependencies() -> set[str]:
+def declared(*groups: str) -> set[str]:
+    """The packages of the project itself (``dependencies``) and of extras."""
     project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = [
-        requirement
-        for extra, requirements in project["optional-dependencies"].items()
-        if extra not in {"dev", "local-model"}  # tools, and data that is imported by no name
-        for requirement in requirements
-    ]
-    names = [
-        re.split(r"[^\w.-]", requirement)[0] for requirement in project["dependencies"] + extras
-    ]
-    return {normalised(name) for name in names}
+    lists = {"dependencies": project["dependencies"], **project["optional-dependencies"]}
+    requirements = [requirement for group in groups for requirement in lists[group]]
+    return {normalised(re.split(r"[^\w.-]", requirement)[0]) for requirement in requirements}
 
 
 def normalised(distribution: str) -> str:
