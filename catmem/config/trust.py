@@ -73,23 +73,31 @@ class TrustFile:
     def read(self) -> RootTrust:
         """Return what the file says now, the same object as long as it is the same file.
 
-        A file that is missing or damaged says nothing: then nothing is trusted.
+        A file that is missing or damaged says nothing: then nothing is trusted. One that cannot be
+        read says nothing either, until it can.
         """
         identity = self._look()
         if identity != self._identity:
-            self._take(self._load(), identity)
+            try:
+                self._take(self._load(), identity)
+            except StorageError as error:
+                log.warning(f"{self.path} counts as empty: {error}")
+                self._take(_nothing(), None)
         return self._read
 
     def change(self, make: Callable[[RootTrust], RootTrust]) -> RootTrust:
         """Replace what is known by what ``make`` makes of it, under the file's lock.
 
         Raises:
-            StorageError: it cannot be written, is locked for too long, or belongs to a newer
-                catmem.
+            StorageError: it cannot be read or written, is locked for too long, or belongs to a
+                newer catmem.
         """
         storage.make_dir(self.path.parent)
         with storage.lock(self.path.with_suffix(".lock"), _LOCK_SECONDS):
-            old = self.read()
+            identity = self._look()
+            if identity != self._identity:
+                self._take(self._load(), identity)
+            old = self._read
             if self._content["version"] != FORMAT_VERSION:
                 raise StorageError(t("config.trust.newer", path=self.path))
             new = make(old)
@@ -114,12 +122,17 @@ class TrustFile:
         self._content, self._read, self._identity = content, _root_trust(known), identity
 
     def _load(self) -> dict[str, Any]:
-        """Return the whole file; an empty one where there is none or it cannot be read."""
+        """Return the whole file; an empty one where there is none or it is damaged.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
         if not self.path.exists():
             return _nothing()
+        data = storage.read_bytes(self.path, _MAX_BYTES)
         try:
-            content = storage.parse_json(storage.read_bytes(self.path, _MAX_BYTES))
-        except (ValueError, StorageError) as error:
+            content = storage.parse_json(data)
+        except ValueError as error:
             log.warning(f"{self.path} counts as empty: {error}")
             return _nothing()
         if isinstance(content, dict):

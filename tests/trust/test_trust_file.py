@@ -10,6 +10,7 @@ import pytest
 
 from catmem.config.trust import RootTrust, TrustFile
 from catmem.errors import StorageError
+from tests.support.descriptors import descriptors_left
 
 WRITER = """
 import sys
@@ -90,3 +91,25 @@ def test_a_newer_file_trusts_nothing_and_is_left_alone(path: Path) -> None:
     with pytest.raises(StorageError, match="written by a newer catmem"):
         file.change(lambda known: known.trusting(["b"]))
     assert path.read_text() == newer
+
+
+def test_what_cannot_be_read_for_a_moment_is_neither_forgotten_nor_overwritten(path: Path) -> None:
+    TrustFile(path, Path("/one")).change(lambda known: known.trusting(["a"]))
+    file = TrustFile(path, Path("/one"))
+    with descriptors_left(0):
+        assert file.read() == RootTrust()
+    assert file.change(lambda known: known.trusting(["b"])) == RootTrust(entries=("a", "b"))
+
+    other = TrustFile(path, Path("/two"))
+    with descriptors_left(0):
+        assert other.read() == RootTrust()
+    assert file.read() == RootTrust(entries=("a", "b"))
+
+
+def test_a_file_that_is_no_longer_readable_is_not_replaced(path: Path) -> None:
+    path.mkdir(parents=True)
+    file = TrustFile(path, Path("/one"))
+
+    assert file.read() == RootTrust()
+    with pytest.raises(StorageError, match="not a regular file"):
+        file.change(lambda known: known.trusting(["a"]))
