@@ -49,7 +49,7 @@ class Watch:
     def __init__(self) -> None:
         self._queue: int | None = None
         self._closing: weakref.finalize[..., Watch] | None = None
-        self._place = (0, 0)
+        self._place = (0, 0, 0)
         self._looked = 0.0
 
     def told(self, folder: int) -> set[str] | None:
@@ -58,7 +58,8 @@ class Watch:
         None: that is not known, and the caller has to look at all of them.
         """
         status = os.fstat(folder)
-        place = status.st_dev, status.st_ino
+        # A process that was forked off has the same queue: what it reads there its parent misses.
+        place = os.getpid(), status.st_dev, status.st_ino
         names = self._read() if place == self._place else None
         now = time.monotonic()
         if names is not None and now - self._looked < _SECONDS:
@@ -99,8 +100,11 @@ def _watch(folder: int) -> int | None:
     """Return a descriptor from which to read what happens in a directory; None where it cannot."""
     if sys.platform != "linux":
         return None
-    ctypes: Any = importlib.import_module("ctypes")  # needed for large stores alone
-    system = ctypes.CDLL(None)
+    try:
+        ctypes: Any = importlib.import_module("ctypes")  # needed for large stores alone
+        system = ctypes.CDLL(None)
+    except (ImportError, OSError):  # a Python built without it, or no descriptor to load it with
+        return None
     about = ctypes.create_string_buffer(1024)  # struct statfs, which begins with the type
     if system.fstatfs(folder, about) or ctypes.c_ulong.from_buffer(about).value not in _LOCAL:
         return None
