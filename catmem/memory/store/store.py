@@ -114,6 +114,10 @@ class Store:
         """How many entries there were when it was last read; after our own writes it is right."""
         return len(self._trusted.entries)
 
+    def is_unreadable(self) -> bool:
+        """Tell whether the directory could not be read last time: no entries then say nothing."""
+        return any(one.file == self.places.directory for one in self.last_snapshot.warnings)
+
     def load_all(self) -> list[Entry]:
         """Return the entries, sorted by name."""
         return list(self.snapshot().entries)
@@ -163,10 +167,13 @@ class Store:
 
         Under the lock, where ``written`` may name the files that have changed since the store was
         last read; the others are not asked again. It is derived data, so a failure is only logged;
-        the next start tries again.
+        the next start tries again. Where the files cannot be read it says what they said last.
         """
+        found = self.everything() if written is None else self._renewed(written)
+        if self.is_unreadable():
+            return
         try:
-            old, new = self._index(self.everything() if written is None else self._renewed(written))
+            old, new = self._index(found)
             if new != old:
                 storage.write_atomic(self.places.directory / INDEX_NAME, new, durable=False)
         except StorageError as error:
@@ -179,7 +186,7 @@ class Store:
         except StorageError as error:
             log.warning(str(error))
             return False
-        return new != old
+        return new != old and not self.is_unreadable()
 
     def index_fault(self) -> str:
         """Return why ``MEMORY.md`` cannot be read, as one sentence; empty when it can."""
@@ -192,10 +199,16 @@ class Store:
     def _index(self, found: Snapshot) -> tuple[bytes, bytes]:
         """Return the index as it is and as it should be; a link is not followed."""
         path = self.places.directory / INDEX_NAME
-        entries = self._ranking.of(found.entries)
-        if path.is_symlink():
+        with self._reading:
+            entries = self._ranking.of(found.entries)
+        try:
+            is_link, is_there = path.is_symlink(), path.exists()
+        except OSError as error:
+            why = storage.reason(error)
+            raise StorageError(t("config.storage.read", path=path, reason=why)) from error
+        if is_link:
             raise StorageError(t("memory.store.index_link", path=path))
-        if not path.exists():
+        if not is_there:
             return b"", index.render(entries).encode() if entries else b""
         old = storage.read_bytes(path, _MAX_INDEX_BYTES)
         return old, index.render(entries, old.decode("utf-8", "replace")).encode()

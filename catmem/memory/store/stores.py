@@ -15,6 +15,7 @@ from catmem.errors import StorageError
 from catmem.memory.store.commit import transaction, undoing
 from catmem.memory.store.commit.batch import Batch, find
 from catmem.memory.store.commit.changes import GONE, FileChange
+from catmem.memory.store.commit.draft import Draft
 from catmem.memory.store.commit.history import Version, history
 from catmem.memory.store.commit.journal import JournalFile
 from catmem.memory.store.commit.recovery import recover
@@ -204,6 +205,8 @@ class Stores:
                 try:
                     if store.places.lock != self.journal.lock:
                         locks.enter_context(store.locked())
+                        # A catmem with another home may have written while this one waited.
+                        batch.drafts[store.scope] = Draft(store)
                     store.prepare()
                 except StorageError as error:
                     batch.unavailable[store.scope] = str(error)
@@ -277,11 +280,8 @@ class Stores:
 
     def is_unreadable(self) -> bool:
         """Tell whether a store is there but cannot be read: that no entry is found says nothing."""
-        return any(
-            warning.file == store.places.directory
-            for store in self.all
-            for warning in store.snapshot().warnings
-        )
+        self.load_all()
+        return any(store.is_unreadable() for store in self.all)
 
 
 def _by_name(snapshots: Sequence[Snapshot]) -> list[Entry]:

@@ -13,6 +13,7 @@ from catmem.errors import StorageError
 from catmem.memory.store.entry import Scope
 from catmem.memory.store.operations import Action
 from catmem.memory.store.reading.directory import MAX_BYTES, digest_of
+from catmem.text import t
 
 GONE = ""
 _NO_ENTRY_FILE = "?"
@@ -57,7 +58,11 @@ class FileChange:
         return Action.DELETE if self.after == GONE else Action.UPDATE
 
     def stage(self) -> Stage:
-        """Look at the disk and tell how far the file is."""
+        """Look at the disk and tell how far the file is.
+
+        Raises:
+            StorageError: it cannot be told.
+        """
         now = digest_now(self.path)
         if now == self.after:
             return Stage.AFTER
@@ -101,10 +106,17 @@ def digest_now(path: Path) -> str:
     """Return the digest of a file as it is now; ``GONE`` where there is none.
 
     What is no entry file (a directory, a link, too large, not readable) has a digest like no file.
+
+    Raises:
+        StorageError: whether there is one cannot be told: its directory may not be looked into.
     """
-    if path.is_symlink():
-        return _NO_ENTRY_FILE
     try:
-        return digest_of(storage.read_bytes(path, MAX_BYTES))
-    except StorageError:
-        return _NO_ENTRY_FILE if path.exists() else GONE
+        if path.is_symlink():
+            return _NO_ENTRY_FILE
+        try:
+            return digest_of(storage.read_bytes(path, MAX_BYTES))
+        except StorageError:
+            return _NO_ENTRY_FILE if path.exists() else GONE
+    except OSError as error:
+        why = storage.reason(error)
+        raise StorageError(t("config.storage.read", path=path, reason=why)) from error

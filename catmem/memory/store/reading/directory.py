@@ -79,6 +79,7 @@ class EntryFiles:
         self._watch = Watch()
         self._touched: set[str] | None = None
         self._unsure: set[str] = set()
+        self._troubles: list[FileWarning] = []
         self._snapshot = Snapshot((), ())
 
     @property
@@ -88,31 +89,43 @@ class EntryFiles:
 
     def snapshot(self) -> Snapshot:
         """Read what has changed since the last call and return all entries."""
-        warnings: list[FileWarning] = []
+        troubles: list[FileWarning] = []
+        parsed: dict[str, _Parsed] = {}
         names: set[str] | None = None
-        with self._opened(warnings) as folder:
-            self._note_touched(folder)
-            if folder is None or self._touched is None:
-                parsed = self._all(folder) if folder is not None else {}
-            else:
-                names = self._touched | self._unsure
-                parsed = self._some(folder, names)
+        with self._opened(troubles) as folder:
+            if folder is not None:
+                parsed, names = self._found(folder, troubles)
         self._harmless.save()
-        self._become(parsed, warnings, names)
-        self._touched = set() if folder is not None else None
+        self._become(parsed, troubles, names)
+        self._touched = None if folder is None or troubles else set()
         return self._snapshot
 
     def renewed(self, names: Collection[str]) -> Snapshot:
         """Return the last snapshot with these files read again: they are what was just written."""
-        warnings: list[FileWarning] = []
-        with self._opened(warnings) as folder:
+        troubles: list[FileWarning] = []
+        with self._opened(troubles) as folder:
             parsed = self._some(folder, names)
-        return self._become(parsed, warnings, names)
+        return self._become(parsed, troubles, names)
 
-    def _note_touched(self, folder: int | None) -> None:
+    def _found(
+        self, folder: int, troubles: list[FileWarning]
+    ) -> tuple[dict[str, _Parsed], set[str] | None]:
+        """Return all files, and the names of those that were looked at; None for all."""
+        try:
+            self._note_touched(folder)
+            if self._touched is None:
+                return self._all(folder), None
+        except OSError as error:  # it cannot be listed: no descriptor is left, for example
+            self._touched = None
+            troubles.append(self._unreadable(error))
+            return {}, None
+        names = self._touched | self._unsure
+        return self._some(folder, names), names
+
+    def _note_touched(self, folder: int) -> None:
         """Add to what has to be looked at; it stays noted until that is done, come what may."""
         told = None
-        if folder is not None and len(self._order or self._listing(folder)) >= _WORTH_WATCHING:
+        if len(self._order or self._listing(folder)) >= _WORTH_WATCHING:
             told = self._watch.told(folder)
         if told is None or self._touched is None:
             self._touched = None
@@ -150,7 +163,7 @@ class EntryFiles:
         return self._order
 
     @contextlib.contextmanager
-    def _opened(self, warnings: list[FileWarning]) -> Iterator[int | None]:
+    def _opened(self, troubles: list[FileWarning]) -> Iterator[int | None]:
         """Open the directory: to ask about a file from there is twice as quick as by its path."""
         try:
             folder = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY)
@@ -158,8 +171,7 @@ class EntryFiles:
             yield None
             return
         except OSError as error:
-            text = t("memory.store.unreadable", path=self.directory, reason=reason(error))
-            warnings.append(FileWarning(self.directory, 0, text))
+            troubles.append(self._unreadable(error))
             yield None
             return
         try:
@@ -167,19 +179,27 @@ class EntryFiles:
         finally:
             os.close(folder)
 
+    def _unreadable(self, error: OSError) -> FileWarning:
+        text = t("memory.store.unreadable", path=self.directory, reason=reason(error))
+        return FileWarning(self.directory, 0, text)
+
     def _become(
         self,
         parsed: dict[str, _Parsed],
-        warnings: list[FileWarning],
+        troubles: list[FileWarning],
         names: Collection[str] | None,
     ) -> Snapshot:
-        """Take over what was found; only these names were looked at, None for all."""
+        """Take over what was found; only these names were looked at, None for all.
+
+        ``troubles`` are those of the directory itself.
+        """
         old = self._parsed
         names = old.keys() | parsed.keys() if names is None else names
         changed = [name for name in names if old.get(name) is not parsed.get(name)]
-        if not (changed or warnings):
+        if not changed and troubles == self._troubles:
             return self._snapshot
-        warnings += [warning for found in parsed.values() for warning in found.warnings]
+        self._troubles = troubles
+        warnings = troubles + [warning for found in parsed.values() for warning in found.warnings]
         entries = [found.entry for found in parsed.values() if found.entry is not None]
         self._snapshot = next_snapshot(
             self._snapshot,
