@@ -113,13 +113,14 @@ class EntryFiles:
         """Return all files, and the names of those that were looked at; None for all."""
         try:
             self._note_touched(folder)
-            if self._touched is None:
+            names = None if self._touched is None else self._touched | self._unsure
+            # A new name may be another spelling of a known file's, where case does not count.
+            if names is None or any(map(_may_be_entry, names - self._parsed.keys())):
                 return self._all(folder), None
         except OSError as error:  # it cannot be listed: no descriptor is left, for example
             self._touched = None
             troubles.append(self._unreadable(error))
             return {}, None
-        names = self._touched | self._unsure
         return self._some(folder, names), names
 
     def _note_touched(self, folder: int) -> None:
