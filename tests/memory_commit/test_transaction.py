@@ -218,6 +218,19 @@ def test_a_write_recovers_first_and_no_temporary_file_stays(
     assert file_names(paths.user_memory) == ["MEMORY.md", "old.md"]
 
 
+@pytest.mark.parametrize("step", [1, 2])
+def test_a_recovery_that_is_killed_too_leaves_no_temporary_file(
+    stores: Stores, paths: Paths, workspace: Path, step: int
+) -> None:
+    add(stores, "old")
+    first = die_at(2, workspace, "apply(EVERYTHING[:1])")
+    die_at(step, workspace, "recover()")
+    stores.recover()
+
+    assert (first, stores.journal.open_intents()) == ("begin new.md", [])
+    assert file_names(paths.user_memory) == ["MEMORY.md", "old.md"]
+
+
 def test_a_last_line_that_is_cut_anywhere_is_recovered_from(
     filled: Stores, paths: Paths, workspace: Path
 ) -> None:

@@ -46,11 +46,11 @@ def _recover(journal: JournalFile, intent: Record, changes: Sequence[FileChange]
             for state in sorted({change.state for change in changes} - {journal.path.parent}):
                 if state.is_dir():  # else the project is gone, with all its files
                     locks.enter_context(storage.lock(state / "lock", _LOCK_SECONDS))
+            _sweep(changes)  # before it is ended: whoever dies in between leaves it to the next one
             kept = _end(journal, intent, changes)
         except StorageError as error:
             log.warning(f"left to the next recovery: {error}")
             return []
-        _sweep(changes)
     return [t("memory.commit.edited", path=one_line(str(change.path))) for change in kept]
 
 
