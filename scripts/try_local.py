@@ -15,8 +15,9 @@ The default tasks are scripts/data/tasks/given.json and own.json. A file of task
              "memory": ["port"]}}                        what one stored entry must match
 
 Columns, in seconds over all requests of a task: start of program and engine (load), reading the
-fixed instructions (prefill; in a session that happens while the person types), the task itself,
-and learning at the end. Commands of the model really run, in a temporary folder.
+fixed instructions (prefill; only the first task does, the others find them kept as any later start
+does), the task itself, and learning at the end. Commands of the model really run, in a temporary
+folder.
 """
 
 from __future__ import annotations
@@ -79,14 +80,15 @@ def main() -> int:
     )
     parser.add_argument("--model-path", default=os.environ.get("CATMEM_PROVIDERS_LOCAL_MODEL_PATH"))
     arguments = parser.parse_args()
-    for path in arguments.tasks:
-        tasks = [t for t in json.loads(path.read_text("utf-8")) if wanted(t, arguments.only)]
-        print(f"\n{path.name}\n   load prefill  task learn  name")
-        rows = []
-        for task in tasks:
-            rows.append(run_task(task, arguments.model_path))
-            print_row(rows[-1])
-        print_summary(rows)
+    with tempfile.TemporaryDirectory(prefix="catmem-slots-") as slots:
+        for path in arguments.tasks:
+            tasks = [t for t in json.loads(path.read_text("utf-8")) if wanted(t, arguments.only)]
+            print(f"\n{path.name}\n   load prefill  task learn  name")
+            rows = []
+            for task in tasks:
+                rows.append(run_task(task, arguments.model_path, Path(slots)))
+                print_row(rows[-1])
+            print_summary(rows)
     return 0
 
 
@@ -95,8 +97,11 @@ def wanted(task: Mapping[str, Any], only: Sequence[str]) -> bool:
     return not only or any(words in task["name"] for words in only)
 
 
-def run_task(task: Mapping[str, Any], model_path: str | None) -> Row:
-    """Run a task's requests in a fresh project and home, and judge what is there afterwards."""
+def run_task(task: Mapping[str, Any], model_path: str | None, slots: Path) -> Row:
+    """Run a task's requests in a fresh project and home, and judge what is there afterwards.
+
+    ``slots`` holds what the engine has read before any task.
+    """
     with tempfile.TemporaryDirectory(prefix="catmem-task-") as folder:
         project, home = Path(folder) / "project", Path(folder) / "home"
         home.mkdir()
@@ -104,16 +109,17 @@ def run_task(task: Mapping[str, Any], model_path: str | None) -> Row:
         for name, text in task["files"].items():
             (project / name).parent.mkdir(parents=True, exist_ok=True)
             (project / name).write_text(text, "utf-8")
-        share_weights(home)
+        share_with(home, slots)
         runs = [run_request(text, project, home, model_path) for text in task["requests"]]
         return Row(task["name"], runs, list(faults(task["check"], project, home, runs[-1].answer)))
 
 
-def share_weights(home: Path) -> None:
-    """Let the fresh home use the weights of the caller's, if they are there."""
+def share_with(home: Path, slots: Path) -> None:
+    """Let the fresh home use the caller's weights, if they are there, and what has been read."""
+    (home / ".catmem/state").mkdir(parents=True)
+    (home / ".catmem/state/slots").symlink_to(slots)
     models = Path(os.environ.get("CATMEM_HOME") or Path.home() / ".catmem") / "models"
     if models.is_dir():
-        (home / ".catmem").mkdir()
         (home / ".catmem/models").symlink_to(models.resolve())
 
 
@@ -158,9 +164,9 @@ def engine_seconds(log: Path) -> tuple[float, float]:
     if listening:
         minutes, seconds, millis = (int(number) for number in listening.groups())
         load = minutes * 60 + seconds + millis / 1000
-    if not prompt:
+    tokens = int(prompt[2]) if prompt else 0
+    if prompt is None or tokens < FIXED_TOKENS / 2:  # they were kept
         return load, 0.0
-    tokens = int(prompt[2])
     return load, float(prompt[1]) / 1000 * min(tokens, FIXED_TOKENS) / tokens
 
 

@@ -17,6 +17,7 @@ from catmem.messages import (
     user_message,
 )
 from catmem.providers.local.acting.form import Acting
+from catmem.tools.search import grep
 
 TOOLS = tuple(
     ToolSpec(name, "", {})
@@ -120,6 +121,18 @@ def test_after_an_error_it_must_try_again_once(project: Path) -> None:
     assert "answer" in rule(acting, twice)
 
 
+def test_a_search_without_a_match_is_no_end(project: Path) -> None:
+    acting = Acting(project)
+    asked = user_message("Change the port of the server to 4000.")
+    in_vain = step("grep", {"pattern": "port of the server"}, grep.NO_MATCHES)
+
+    once = rule(acting, request(asked, *in_vain))
+    assert "answer" not in once
+    assert "search" not in once
+    assert "read" in once
+    assert "answer" in rule(acting, request(asked, *in_vain, *READ))
+
+
 def test_without_tool_calls_only_an_answer_is_left(project: Path) -> None:
     asked = replace(request(user_message("halve it")), tool_choice_none=True)
 
@@ -167,6 +180,23 @@ def test_who_asks_how_to_do_something_is_told_and_nothing_is_done(project: Path)
     assert rule(acting, request(user_message("How do I undo a commit?"))) == "root ::= answer"
     about_it = rule(acting, request(user_message("How do I run the tests here?")))
     assert about_it == "root ::= read | search | answer"
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("List the files in this project.", "root ::= run | answer"),
+        ("这个项目有哪些文件？", "root ::= run | answer"),
+        (
+            "List the files that use half.",
+            "root ::= read | search | append | write | run | remember",
+        ),
+    ],
+)
+def test_which_files_there_are_stands_before_the_request(
+    project: Path, asked: str, expected: str
+) -> None:
+    assert rule(Acting(project), request(user_message(asked))).startswith(expected)
 
 
 def test_actions_become_calls_of_the_usual_tools(project: Path) -> None:

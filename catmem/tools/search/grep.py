@@ -21,6 +21,7 @@ from catmem.tools.workspace import Place, Workspace, missing
 MAX_MATCHES = 100
 MAX_COLUMNS = 300
 MAX_SECONDS = 30.0
+NO_MATCHES = "No matches."
 _SEARCHER = str(Path(__file__).with_name("searcher.py"))
 _PARSE_ERROR = "regex parse error:"
 _FORM = (
@@ -116,7 +117,7 @@ class Grep:
             display = t("tools.search.more", found=display)
         elif not complete:
             found.append("[the search took too long and ended early; search a smaller directory]")
-        return ToolOutput("\n".join(found) or "No matches.", display)
+        return ToolOutput("\n".join(found) or NO_MATCHES, display)
 
     def _scope(self, place: Place, files: str) -> tuple[Scope, str | None]:
         """Return where to search, and the file's name if it is just one."""

@@ -29,6 +29,7 @@ from catmem.providers.local.acting.project import ProjectFiles
 from catmem.providers.local.acting.prompt import SYSTEM
 from catmem.providers.local.acting.wording import HAN, in_own_words
 
+NO_MATCHES = "No matches."  # what the tool grep says then
 _CUT_ACTION = "The action was cut at the token limit and was not run. Do it in smaller pieces."
 _SHOWS = frozenset({"read_file", "write_file", "edit_file"})
 _MAX_FILES_EDITABLE = 3
@@ -53,6 +54,12 @@ _ABOUT_THE_PROJECT = re.compile(
     r"\b(here|this|the (project|repo|code|tests?)|our|we)\b|\w\.\w|这个|本项目|这里|我们|项目",
     re.IGNORECASE,
 )
+_WHICH_FILES = re.compile(
+    r"\b(?:list|show|name|what are) (?:me )?(?:all )?(?:of )?(?:the |my |our )?(?:project )?files\b"
+    r"(?! (?:that|which|with|containing|using))|\b(?:what|which) files (?:are|do we|does)\b"
+    r"|(?:列出|看看|显示)[^，。含用]{0,8}文件(?!里|中|内)|有(?:哪些|什么)文件",
+    re.IGNORECASE,
+)
 _RENAME = re.compile(r"\brenam|重命名|改名|改成|改为", re.IGNORECASE)
 _REPAIR = re.compile(r"\bfix|\bbug|\bfail|repair|修复|修一下|修好|失败|不通过|报错", re.IGNORECASE)
 
@@ -67,7 +74,12 @@ class Step:
     @property
     def failed(self) -> bool:
         """Whether it should be tried differently; a command's exit status is news, no failure."""
-        return self.result.status == "error" and self.result.name != "bash"
+        return self.found_nothing or (self.result.status == "error" and self.result.name != "bash")
+
+    @property
+    def found_nothing(self) -> bool:
+        """Whether it was a search without a match: mostly for words that nobody would write."""
+        return self.result.name == "grep" and self.result.text == NO_MATCHES
 
     @property
     def command_failed(self) -> bool:
@@ -122,12 +134,16 @@ class Acting:
             offered = set()
         if _HOW_TO.search(typed):  # wants to be told, not to have it done
             offered &= {"read", "search"} if _ABOUT_THE_PROJECT.search(typed) else set()
+        if _WHICH_FILES.search(typed) and files.complete:  # they stand before the request
+            offered &= {"run"}
         if not _RENAME.search(typed):
             offered -= {actions.RENAME}
         try_again = bool(offered) and (_must_try_again(steps) or _fix_is_open(typed, steps))
         if try_again:
             offered -= {"remember"}
-        if _REPAIR.search(typed) and files.complete and len(files.names) <= _FEW_FILES:
+        searched_in_vain = bool(steps) and steps[-1].found_nothing
+        is_small = files.complete and len(files.names) <= _FEW_FILES
+        if is_small and (searched_in_vain or _REPAIR.search(typed)):
             offered -= {"search"}  # it would go on searching where reading a file tells more
         return Choices(
             frozenset(offered),
