@@ -162,6 +162,16 @@ async def test_of_a_request_and_a_fact_in_one_sentence_the_fact_is_kept(learner:
     assert learner.stored() == [("project", "生产库是 MySQL 5.7，没有窗口函数")]
 
 
+async def test_a_long_sentence_is_not_taken_apart(learner: Learner) -> None:
+    columns = "，".join(f"第{number}列改成整数" for number in range(60))
+    sentence = f"{columns}，生产库是 MySQL 5.7，没有窗口函数"
+
+    await learner.learn(sentence)
+
+    assert all(asked.startswith("第0列") for asked in learner.server.asked)
+    assert learner.stored() == []
+
+
 async def test_a_change_of_mind_finds_what_it_is_about(learner: Learner) -> None:
     learner.server.labels = {"docstrings": "feedback"}
 

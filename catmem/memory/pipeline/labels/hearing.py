@@ -15,7 +15,7 @@ from catmem.memory.pipeline.judging import phrases
 from catmem.memory.pipeline.judging.quotes import normalised
 from catmem.memory.pipeline.judging.rules import Request, holds_once_only
 from catmem.memory.pipeline.labels import openings
-from catmem.memory.pipeline.labels.judge import Judge
+from catmem.memory.pipeline.labels.judge import SENTENCE_CHARACTERS, Judge
 from catmem.memory.pipeline.labels.sentences import Sentence, without_fillers
 from catmem.memory.pipeline.learned.weighing import by_words
 from catmem.memory.pipeline.learned.words import parts
@@ -107,12 +107,13 @@ class Hearing:
         text = _telling_part(sentence.text)
         before = self._last if self._last is not None and self._last.seq == seq else None
         depends = openings.is_dependent(text) and before is not None
+        needed = before if depends and before is not None and not before.is_question else None
         settled = openings.settled(text)
         shown = [settled]
         if sentence.lead:  # an item may be clear by itself, or only by what introduces it
             shown.append(f"{sentence.lead} {settled}")
-        elif depends and before is not None and not before.is_question:
-            shown.append(f"{before.text} {settled}")
+        elif needed is not None:
+            shown.append(f"{needed.text} {settled}")
         judgements = [await self._judge.judge(one) for one in shown]
         judgement = max(judgements, key=lambda one: one.lasting)
         score = judgement.lasting - _ENOUGH
@@ -128,8 +129,8 @@ class Hearing:
         quotes = [(seq, text)]
         if sentence.lead and not openings.is_mere_heading(sentence.lead):
             quotes.insert(0, (seq, sentence.lead))
-        if depends and before is not None and not before.is_question:
-            quotes.insert(0, (seq, before.text))
+        if needed is not None:
+            quotes.insert(0, (seq, needed.text))
         return self._add(Fact(quotes, judgement.kinds))
 
     async def _reverse(
@@ -146,7 +147,7 @@ class Hearing:
         rest = openings.without_reversal(text)
         stands_alone = by_words(rest).lasting > _STANDS_ALONE
         own = reversal is openings.Reversal.OWN or last.seq == seq
-        old = self._taken_back(text, last, own=own, stands_alone=stands_alone)
+        old = self._taken_back(text, rest, last, own=own, stands_alone=stands_alone)
         is_passing = old is None and last.fact is None and not last.is_question
         if own and is_passing and not (stands_alone or asked):
             return None  # what replaces a request of the moment is one itself
@@ -162,9 +163,10 @@ class Hearing:
             self._replace(old, fact, needs_it=not stands_alone)
         return self._add(fact)
 
-    def _taken_back(self, text: str, last: _Heard, *, own: bool, stands_alone: bool) -> Fact | None:
+    def _taken_back(
+        self, text: str, rest: str, last: _Heard, *, own: bool, stands_alone: bool
+    ) -> Fact | None:
         """Return the fact that a correction replaces: the last one, or an earlier one like it."""
-        rest = openings.without_reversal(text)
         is_value = openings.names_new_value(text) or not openings.is_order(rest)
         if last.fact is not None and (
             (own and is_value)
@@ -204,8 +206,13 @@ def _is_fragment(text: str) -> bool:
 
 
 def _telling_part(sentence: str) -> str:
-    """Return the part with the fact where the rest is a request: "rename it, we use nouns"."""
-    found = map(without_fillers, parts(sentence))
-    best = max(found, key=lambda part: by_words(part).lasting, default=sentence)
-    gain = by_words(best).lasting - by_words(sentence).lasting
-    return best if gain > _TELLS_MORE and by_words(best).lasting > _STANDS_ALONE else sentence
+    """Return the part with the fact where the rest is a request: "rename it, we use nouns".
+
+    A long sentence is not taken apart: each of its commas costs as much as the whole.
+    """
+    if len(sentence) > SENTENCE_CHARACTERS:
+        return sentence
+    found = {part: by_words(part).lasting for part in map(without_fillers, parts(sentence))}
+    best = max(found, key=found.__getitem__, default=sentence)
+    least = max(by_words(sentence).lasting + _TELLS_MORE, _STANDS_ALONE)
+    return best if found.get(best, least) > least else sentence

@@ -14,7 +14,7 @@ from catmem.messages import LabelRequest
 from catmem.providers.base import LabelModel
 from catmem.sanitize import one_line
 
-_SENTENCE_CHARACTERS = 400
+SENTENCE_CHARACTERS = 400  # of a longer one the rest is not looked at
 _PREFIX = "sentence: "
 _EXAMPLES = tuple((_PREFIX + text, label) for text, label in EXAMPLES)
 _ANY_SENTENCE = "ok"
@@ -23,7 +23,7 @@ _SURELY_NOT = -4.0  # log-odds
 
 def shown(text: str) -> str:
     """Return a text as the model sees it."""
-    return one_line(text, _SENTENCE_CHARACTERS)
+    return one_line(text, SENTENCE_CHARACTERS)
 
 
 def request(text: str) -> LabelRequest:
