@@ -28,6 +28,7 @@ from catmem.paths import Paths, find_paths
 from catmem.providers.base import Finished, TextChunk
 from catmem.providers.local import setup
 from catmem.providers.local.provider import LocalProvider
+from scripts.lib.homes import home_with_weights
 from tests.support.terminal import Terminal
 
 TOOLS = tuple(ToolSpec(name, "", {}) for name in ("read_file", "grep", "bash"))
@@ -53,19 +54,9 @@ def main() -> None:
     model_path = parser.parse_args().model_path
     with tempfile.TemporaryDirectory(prefix="catmem-task-") as folder:
         print(f"processors {os.cpu_count()}, load {os.getloadavg()[0]:.1f}")
-        home = own_home(Path(folder))
+        home = home_with_weights(Path(folder) / "home")
         asyncio.run(measure(Path(folder), home, model_path))
         print_exit(Path(folder), home, model_path)
-
-
-def own_home(folder: Path) -> Path:
-    """Return a CATMEM_HOME with the caller's weights and a state of its own."""
-    home = folder / "home/.catmem"
-    home.mkdir(parents=True)
-    models = Path(os.environ.get("CATMEM_HOME") or Path.home() / ".catmem") / "models"
-    if models.is_dir():
-        (home / "models").symlink_to(models.resolve())
-    return home
 
 
 async def measure(folder: Path, home: Path, model_path: str | None) -> None:

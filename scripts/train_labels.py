@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import re
 import sys
 from collections import Counter
@@ -38,8 +37,8 @@ from catmem.memory.pipeline.labels import judge  # noqa: E402
 from catmem.memory.pipeline.labels.sentences import split  # noqa: E402
 from catmem.memory.pipeline.learned import weighing  # noqa: E402
 from catmem.memory.pipeline.learned.words import features  # noqa: E402
-from catmem.paths import find_paths  # noqa: E402
 from catmem.providers.base import LabelModel  # noqa: E402
+from scripts.eval_extraction import connect  # noqa: E402
 
 DATA = ROOT / "scripts/data/extraction"
 SENTENCES = DATA / "sentences"
@@ -183,13 +182,8 @@ def report(name: str, scores: Array, texts: Sequence[Text]) -> None:
 
 async def ask(texts: Sequence[Text], answers: dict[str, Any], gguf: str) -> None:
     """Ask the embedded model about the texts without an answer."""
-    from catmem import providers  # noqa: PLC0415 - only with --ask
-    from catmem.config import load_settings  # noqa: PLC0415
-
-    environ = dict(os.environ) | ({"CATMEM_PROVIDERS_LOCAL_MODEL_PATH": gguf} if gguf else {})
-    paths = find_paths(Path.cwd(), environ)
-    settings = load_settings(paths, environ, {"provider": "local"})
-    model = providers.create(settings, paths, environ, purpose="memory")
+    options = argparse.Namespace(provider="local", model=None, base_url=None, gguf=gguf)
+    model, _ = connect(options)
     assert isinstance(model, LabelModel)  # noqa: S101 - the embedded one is
     missing = {judge.shown(one.text) for one in texts} - set(answers)
     try:

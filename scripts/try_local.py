@@ -37,6 +37,10 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from scripts.lib.homes import home_with_weights  # noqa: E402 - the script runs from a checkout
+
 DEFAULT_TASKS = [ROOT / "scripts/data/tasks" / name for name in ("given.json", "own.json")]
 FIXED_TOKENS = 1000
 LIMIT_SECONDS = 900
@@ -104,23 +108,15 @@ def run_task(task: Mapping[str, Any], model_path: str | None, slots: Path) -> Ro
     """
     with tempfile.TemporaryDirectory(prefix="catmem-task-") as folder:
         project, home = Path(folder) / "project", Path(folder) / "home"
-        home.mkdir()
         project.mkdir()
         for name, text in task["files"].items():
             (project / name).parent.mkdir(parents=True, exist_ok=True)
             (project / name).write_text(text, "utf-8")
-        share_with(home, slots)
+        state = home_with_weights(home) / "state"
+        state.mkdir()
+        (state / "slots").symlink_to(slots)
         runs = [run_request(text, project, home, model_path) for text in task["requests"]]
         return Row(task["name"], runs, list(faults(task["check"], project, home, runs[-1].answer)))
-
-
-def share_with(home: Path, slots: Path) -> None:
-    """Let the fresh home use the caller's weights, if they are there, and what has been read."""
-    (home / ".catmem/state").mkdir(parents=True)
-    (home / ".catmem/state/slots").symlink_to(slots)
-    models = Path(os.environ.get("CATMEM_HOME") or Path.home() / ".catmem") / "models"
-    if models.is_dir():
-        (home / ".catmem/models").symlink_to(models.resolve())
 
 
 def run_request(text: str, project: Path, home: Path, model_path: str | None) -> Run:

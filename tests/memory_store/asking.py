@@ -13,10 +13,10 @@ from catmem.memory.pipeline.forgetting.forgetter import Forgetter
 from catmem.memory.pipeline.forgetting.withholding import withholder
 from catmem.memory.store.entry import Entry, Scope
 from catmem.memory.store.operations import Action, IfExists, Operation, Outcome
-from catmem.memory.store.stores import Stores
+from catmem.memory.store.stores import Stores, open_stores
 from catmem.memory.tools import MemoryWrite
 from catmem.messages import user_message
-from catmem.paths import find_paths
+from catmem.paths import Paths, find_paths
 from catmem.sessions import Session
 
 TODAY = datetime.now().astimezone().date().isoformat()
@@ -80,6 +80,16 @@ def read(stores: Stores, name: str) -> Entry:
     entry = stores.get(name)
     assert entry is not None
     return entry
+
+
+def assert_like_opened_anew(stores: Stores, paths: Paths) -> None:
+    """What is known of the user's store, and its index, are what a fresh look finds."""
+    fresh = open_stores(paths)
+    assert stores.load_all() == fresh.load_all()
+    assert stores.user.snapshot().warnings == fresh.user.snapshot().warnings
+    assert stores.user.known() == fresh.user.known()
+    stores.refresh_indexes()
+    assert not fresh.user.index_drifted()
 
 
 def writer(stores: Stores, *typed: str) -> MemoryWrite:

@@ -14,7 +14,7 @@ from catmem.memory.store.ranking import Ranking, rank
 from catmem.memory.store.reading import header, plain
 from catmem.memory.store.stores import Stores, open_stores
 from catmem.paths import Paths
-from tests.memory_store.asking import add, entry, read
+from tests.memory_store.asking import add, assert_like_opened_anew, entry, read
 from tests.secrets.corpus import tokens
 
 TOKEN = dict(tokens())["GitHub"]
@@ -91,12 +91,7 @@ def test_after_any_change_a_store_knows_what_a_new_one_reads(
                 path.write_text("---\nname: x: y\ndescription: [\n---\nbad\n")
             case _:
                 path.write_text(text_of(path.stem, f"Step {step}", f"password: hunter{step}"))
-        fresh = open_stores(paths)
-        assert stores.load_all() == fresh.load_all()
-        assert stores.user.snapshot().warnings == fresh.user.snapshot().warnings
-        assert stores.user.known() == fresh.user.known()
-        stores.refresh_indexes()
-        assert not fresh.user.index_drifted()
+        assert_like_opened_anew(stores, paths)
 
 
 def test_the_order_after_a_change_is_that_of_ranking_anew() -> None:

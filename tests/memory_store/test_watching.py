@@ -17,7 +17,7 @@ import pytest
 
 from catmem.memory.store.stores import Stores, open_stores
 from catmem.paths import Paths
-from tests.memory_store.asking import add, read, update
+from tests.memory_store.asking import add, assert_like_opened_anew, read, update
 
 COUNT = 520
 PAST = (1_000_000_000, 1_000_000_000)
@@ -204,9 +204,4 @@ def test_after_any_change_a_watched_store_knows_what_a_new_one_reads(
                     path.write_text("---\nname: x: y\ndescription: [\n---\nbad\n")
                 case _:
                     path.write_bytes(text_of(path.stem, f"Step {step}"))
-        fresh = open_stores(paths)
-        assert watched.load_all() == fresh.load_all()
-        assert watched.user.snapshot().warnings == fresh.user.snapshot().warnings
-        assert watched.user.known() == fresh.user.known()
-        watched.refresh_indexes()
-        assert not fresh.user.index_drifted()
+        assert_like_opened_anew(watched, paths)
