@@ -72,9 +72,8 @@ def _apply_environment(settings: Settings, environ: Mapping[str, str]) -> Settin
         fail = failure("config.place.variable", name=variable)
         name = variables.get(variable)
         if name is None:
-            near = importlib.import_module("difflib").get_close_matches(
-                variable, variables, 1, 0.85
-            )
+            matches = importlib.import_module("difflib").get_close_matches
+            near = matches(variable, variables, 1, _A_SLIP)
             if near:  # a slip of the keyboard; any other name may be another program's
                 raise fail(t("config.unknown_near", key=variable, near=near[0]))
             log.warning(f"unknown variable {variable}")

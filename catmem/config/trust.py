@@ -76,13 +76,11 @@ class TrustFile:
         A file that is missing or damaged says nothing: then nothing is trusted. One that cannot be
         read says nothing either, until it can.
         """
-        identity = self._look()
-        if identity != self._identity:
-            try:
-                self._take(self._load(), identity)
-            except StorageError as error:
-                log.warning(f"{self.path} counts as empty: {error}")
-                self._take(_nothing(), None)
+        try:
+            self._refresh()
+        except StorageError as error:
+            log.warning(f"{self.path} counts as empty: {error}")
+            self._take(_nothing(), None)
         return self._read
 
     def change(self, make: Callable[[RootTrust], RootTrust]) -> RootTrust:
@@ -94,9 +92,7 @@ class TrustFile:
         """
         storage.make_dir(self.path.parent)
         with storage.lock(self.path.with_suffix(".lock"), _LOCK_SECONDS):
-            identity = self._look()
-            if identity != self._identity:
-                self._take(self._load(), identity)
+            self._refresh()
             old = self._read
             if self._content["version"] != FORMAT_VERSION:
                 raise StorageError(t("config.trust.newer", path=self.path))
@@ -108,6 +104,16 @@ class TrustFile:
                 storage.write_atomic(self.path, text.encode("utf-8", "replace"), mode=0o600)
                 self._take(content, self._look())
         return self._read
+
+    def _refresh(self) -> None:
+        """Read the file again if it is another one.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
+        identity = self._look()
+        if identity != self._identity:
+            self._take(self._load(), identity)
 
     def _look(self) -> tuple[int, int, int] | None:
         try:

@@ -280,7 +280,8 @@ class Stores:
 
     def is_unreadable(self) -> bool:
         """Tell whether a store is there but cannot be read: that no entry is found says nothing."""
-        self.load_all()
+        for store in self.all:
+            store.snapshot()
         return any(store.is_unreadable() for store in self.all)
 
 

@@ -237,14 +237,14 @@ REVERSAL_WORDS = re.compile(
     r"(?:[\s,.:;!，。：；！]+|(?<=[\u4e00-\u9fff])|$)",
     _FLAGS,
 )
-# What holds instead: another value, not another thing to do.
 # What was first stays: "stay with English", 「还是用英文」.
 GOES_BACK = re.compile(
     r"(?:let's |please |just )*(?:stay (?:with|in|on)|stick (?:to|with)|(?:go |switch )?back to"
     r"|keep (?:to|with)|keep it (?:in|at|as))\b"
     r"|(?:缩进|格式)?(?:还是[用按走]|改回|换回|用回|照旧|照原来)",
-    re.IGNORECASE,
+    _FLAGS,
 )
+# What holds instead: another value, not another thing to do.
 NEW_VALUE = re.compile(
     r"(?:use|go (?:with|back to)|keep|stay with|stick (?:with|to)|switch (?:back )?to|back to"
     r"|prefer"

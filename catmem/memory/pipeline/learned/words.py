@@ -1,7 +1,7 @@
 """What a sentence is made of, for weights that were learned from examples.
 
 Words, pairs of neighbours and the like, as in any linear text classifier; a Chinese character
-counts as a word. ``learned`` weighs them, ``scripts/train_labels.py`` learns the weights.
+counts as a word. ``weighing`` weighs them.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ class EntryFiles:
                 parsed[name] = found
         return parsed
 
-    def _some(self, folder: int | None, names: Iterable[str]) -> dict[str, _Parsed]:
+    def _some(self, folder: int | None, names: Collection[str]) -> dict[str, _Parsed]:
         """Return all files in order, of which only these are looked at."""
         parsed = dict(self._parsed)
         for name in names:
@@ -152,8 +152,8 @@ class EntryFiles:
                 parsed[name] = found
             else:
                 parsed.pop(name, None)
-        is_longer = len(parsed) > len(self._parsed) or parsed.keys() - self._parsed.keys()
-        return {name: parsed[name] for name in sorted(parsed)} if is_longer else parsed
+        is_new = any(name in parsed and name not in self._parsed for name in names)
+        return {name: parsed[name] for name in sorted(parsed)} if is_new else parsed
 
     def _listing(self, folder: int) -> list[str]:
         """Return the names in order; sorted anew only when others are there than last time."""

@@ -29,7 +29,7 @@ from catmem.providers.local.acting.project import ProjectFiles
 from catmem.providers.local.acting.prompt import SYSTEM
 from catmem.providers.local.acting.wording import HAN, in_own_words
 
-NO_MATCHES = "No matches."  # what the tool grep says then
+_NO_MATCHES = "No matches."  # what the tool grep says then
 _CUT_ACTION = "The action was cut at the token limit and was not run. Do it in smaller pieces."
 _SHOWS = frozenset({"read_file", "write_file", "edit_file"})
 _MAX_FILES_EDITABLE = 3
@@ -79,7 +79,7 @@ class Step:
     @property
     def found_nothing(self) -> bool:
         """Whether it was a search without a match: mostly for words that nobody would write."""
-        return self.result.name == "grep" and self.result.text == NO_MATCHES
+        return self.result.name == "grep" and self.result.text == _NO_MATCHES
 
     @property
     def command_failed(self) -> bool:
